@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,14 @@ from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
     AnyArray,
+    BoolArray,
     FloatArray,
     InputError,
     IntArray,
     check_callable,
     check_count,
     check_none,
+    check_that,
     format_first,
     input_error,
     is_scalar,
@@ -47,18 +49,14 @@ def as_array(values: object, name: str) -> AnyArray:
     except ValueError:  # NumPy refuses rows of different lengths
         advice = "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
         raise input_error(name, "be rectangular", "rows of different lengths", advice) from None
-    if array.dtype.kind == "O" and array.ndim == 0:
-        raise InputError(f"{name} must be a list or an array; got {type(values).__name__}")
-    if array.ndim == 0:
-        raise InputError(f"{name} must have at least one axis; got a scalar, {shorten(values)}")
+    check_that(array.ndim > 0, name, "be a list or an array", values)
     return array
 
 
-def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> FloatArray:
+def as_numbers(values: object, name: str) -> FloatArray:
     """Return ``values`` as float64 with at least one axis; raise if they are not all numbers.
 
-    Also raises if float64 would round a whole number. A caller that goes on with the original whole
-    numbers sets ``keep_integers``, which skips this check for them.
+    Also raises if float64 would round a whole number.
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
@@ -75,13 +73,6 @@ def as_numbers(values: object, name: str, *, keep_integers: bool = False) -> Flo
     # any type.
     elif array.size and array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold numbers; got type {array.dtype}")
-    if not (keep_integers and array.dtype.kind in "iu"):
-        check_exact(array, name)
-    return array.astype(np.float64, copy=False)
-
-
-def as_float64(array: AnyArray, name: str) -> FloatArray:
-    """Return the numbers of an array as float64; raise if float64 would round a whole number."""
     check_exact(array, name)
     return array.astype(np.float64, copy=False)
 
@@ -105,11 +96,11 @@ def check_exact(array: AnyArray, name: str) -> None:
 
 
 def check_any_shape(
-    values: object, name: str, read: Callable[[object, str], FloatArray] = as_numbers
-) -> FloatArray:
-    """Apply a check such as `as_numbers` to an array, or to a single number."""
+    values: object, name: str, read: Callable[[object, str], AnyArray] = as_numbers
+) -> AnyArray:
+    """Apply a check such as `as_numbers` to an array, or to a single number, which stays one."""
     if is_scalar(values):
-        number: FloatArray = read([values], name)[0]
+        number: AnyArray = read([values], name)[0]
         return number
     return read(values, name)
 
@@ -122,13 +113,10 @@ def as_finite(values: object, name: str) -> FloatArray:
 
 
 def as_integers(values: object, name: str) -> IntArray:
-    """Return whole numbers as int64; raise for other numbers. A scalar stays a scalar.
+    """Return whole numbers as int64 with at least one axis; raise for other numbers.
 
     Floats are accepted if they are whole numbers, such as 2.0.
     """
-    if isinstance(values, (int, float, np.number, np.bool_)):
-        integer: IntArray = as_integers([values], name)[0]
-        return integer
     array = as_array(values, name)
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
@@ -147,8 +135,6 @@ def check_cutoff(k: object, name: str = "k") -> int | None:
     """Return a cut-off rank, or None for the whole list; raise unless it is a positive integer."""
     if k is None:
         return None
-    if type(k) is int and 0 < k <= MAX_EXACT_INTEGER:  # the common case needs no further checks
-        return k
     return check_count(k, name, "be a positive integer or None")
 
 
@@ -197,7 +183,7 @@ def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> Fl
 
 def as_counts(values: object, name: str) -> IntArray:
     """Return whole numbers; raise if one is below 0. A scalar stays a scalar."""
-    counts = as_integers(values, name)
+    counts: IntArray = check_any_shape(values, name, as_integers)
     array = np.asarray(counts)  # for the comparison only
     check_none(array, array < 0, name, "be at least 0")
     return counts
@@ -208,7 +194,7 @@ def as_codes(values: object, name: str = "items", *, n_items: int | None = None)
 
     Raises for other numbers, and for codes that are not in a catalogue of ``n_items``.
     """
-    codes = as_integers(as_array(values, name), name)
+    codes = as_integers(values, name)
     check_none(codes, codes < -1, name, "be at least 0, or -1 for an empty rank")
     if n_items is not None:
         rule = f"lie in the catalogue of {n_items} items (0 to {n_items - 1})"
@@ -255,34 +241,32 @@ def as_flags(values: object, name: str) -> FloatArray:
     return array
 
 
-class Labels(NamedTuple):
-    """The labels of the axes of an input; a Series and a DataFrame have the same attribute."""
-
-    axes: list[pd.Index]
-
-
 def labels_of(values: object) -> list[pd.Index]:
-    """Return the labels of each axis of a Series or a DataFrame; an empty list for other values."""
-    axes = getattr(values, "axes", None)
-    if isinstance(axes, list) and all(hasattr(labels, "equals") for labels in axes):
+    """Return the labels of each axis of a Series or a DataFrame; an empty list for other values.
+
+    A list of labels is returned as it is.
+    """
+    axes = getattr(values, "axes", values)
+    if isinstance(axes, list) and all(hasattr(labels, "get_indexer") for labels in axes):
         return axes
     return []
 
 
-def lists_of(values: object) -> Labels:
+def lists_of(values: object) -> list[pd.Index]:
     """Return the labels of an input without those of its last axis, which is rank."""
-    return Labels(labels_of(values)[:-1])
+    return labels_of(values)[:-1]
 
 
-def columns_of(values: object) -> Labels:
+def columns_of(values: object) -> list[pd.Index]:
     """Return the labels of the last axis of an input."""
-    return Labels(labels_of(values)[-1:])
+    return labels_of(values)[-1:]
 
 
 def check_same_labels(**values: object) -> None:
     """Raise if two labelled inputs have different labels, because position matches their values.
 
-    ``values`` are the inputs by argument. Those of pandas have labels. As with NumPy's rules of
+    ``values`` are the inputs by argument. Those of pandas have labels, which can be passed in their
+    place. As with NumPy's rules of
     broadcasting, the last axes belong together, then those before them. Axes of different lengths
     are left to the checks of shapes.
     """
@@ -296,16 +280,6 @@ def check_same_labels(**values: object) -> None:
                     f"if they are in one order, pass {second}.to_numpy()"
                 )
                 raise input_error(f"{first} and {second}", "have the same labels", got, advice)
-
-
-def check_same_length(first: AnyArray, second: AnyArray, names: str) -> None:
-    """Raise unless the last axes of two arrays, which are their ranks, have the same length.
-
-    ``names`` holds the names of both arguments, separated by a blank.
-    """
-    if first.shape[-1] != second.shape[-1]:
-        got = f"{first.shape[-1]} and {second.shape[-1]}"
-        raise input_error(names.replace(" ", " and "), "have the same length", got)
 
 
 def broadcast_leading_axes(names: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -323,8 +297,13 @@ def broadcast_leading_axes(names: str, *shapes: tuple[int, ...]) -> tuple[int, .
 
 
 def check_pairs(first: AnyArray, second: AnyArray, names: str) -> None:
-    """Raise unless two arrays hold equally long lists and their leading axes can be broadcast."""
-    check_same_length(first, second, names)
+    """Raise unless two arrays hold equally long lists and their leading axes can be broadcast.
+
+    The last axis holds the list. ``names`` holds the names of both arguments, separated by a blank.
+    """
+    if first.shape[-1] != second.shape[-1]:
+        got = f"{first.shape[-1]} and {second.shape[-1]}"
+        raise input_error(names.replace(" ", " and "), "have the same length", got)
     broadcast_leading_axes(names, first.shape[:-1], second.shape[:-1])
 
 
@@ -332,12 +311,6 @@ def check_pairs(first: AnyArray, second: AnyArray, names: str) -> None:
 
 ROUNDING = 2.0**-40
 """Two numbers differ by rounding only if they differ by at most this share of them, about 1e-12."""
-
-
-def count_retrieved(values: FloatArray) -> IntArray:
-    """Count the items of each list: the ranks along the last axis that are not NaN."""
-    n_items: IntArray = np.count_nonzero(~np.isnan(values), axis=-1)
-    return n_items
 
 
 def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
@@ -400,20 +373,23 @@ def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:
     >>> find_tie_runs(np.array([1.0, 4.0, 4.0, 5.0]))
     (array([0, 1, 1, 3]), array([0, 2, 2, 3]))
     """
-    n = in_order.shape[-1]
-    positions = np.arange(n)
-    # The first position always starts a run, and the last position always ends one.
     is_change = in_order[..., 1:] != in_order[..., :-1]
-    is_start = np.ones(in_order.shape, bool)
+    first = _starts_of_runs(is_change, in_order.shape)
+    # Count from right to left, where the last position is 0.
+    last_from_right = _starts_of_runs(is_change[..., ::-1], in_order.shape)[..., ::-1]
+    return first, in_order.shape[-1] - 1 - last_from_right
+
+
+def _starts_of_runs(is_change: BoolArray, shape: tuple[int, ...]) -> IntArray:
+    """Return, for each position, the position at which its run begins, in an array of a shape.
+
+    ``is_change`` says for each position except the first whether another run begins there.
+    """
+    is_start = np.ones(shape, bool)  # the first position always starts a run
     is_start[..., 1:] = is_change
-    is_end = np.ones(in_order.shape, bool)
-    is_end[..., :-1] = is_change
     # Take the last start at or before each position: this is a running maximum.
-    first = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
-    # Take the first end at or after each position: a running minimum from right to left.
-    ends_from_right = np.where(is_end, positions, n)[..., ::-1]
-    last = np.minimum.accumulate(ends_from_right, axis=-1)[..., ::-1]
-    return first, last
+    starts: IntArray = np.where(is_start, np.arange(shape[-1]), 0)
+    return np.maximum.accumulate(starts, axis=-1)
 
 
 def without_rounding_noise(
@@ -459,10 +435,7 @@ def without_rounding_noise(
         gap = higher - lower
         is_noise = (gap <= ROUNDING * size) & np.isfinite(gap)
     # Each number takes the value at the start of its run of neighbours that differ by noise.
-    is_start = np.ones(lines.shape, bool)
-    is_start[..., 1:] = ~is_noise
-    positions = np.arange(lines.shape[-1])
-    start = np.maximum.accumulate(np.where(is_start, positions, 0), axis=-1)
+    start = _starts_of_runs(~is_noise, lines.shape)
     result = np.empty(lines.shape)
     np.put_along_axis(result, order, np.take_along_axis(in_order, start, axis=-1), axis=-1)
     return np.moveaxis(result, -1, axis)
@@ -542,22 +515,22 @@ def call_read_only(function: Callable[..., Value], name: str, *args: object) -> 
         raise input_error(name, rule, error, advice) from error
 
 
-def as_real_numbers(answer: npt.ArrayLike, name: str) -> FloatArray:
-    """Return the answer of a user's function as floats; raise if it isn't an array of numbers.
+def as_answer(answer: npt.ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:
+    """Return the answer of a user's function as floats; raise unless it is numbers of a shape.
 
     Error messages call the function ``name``.
     """
-    rule = "return real numbers"
+    rule = f"return real numbers of shape {shape}"
     try:
         array = np.asarray(answer)
-    except ValueError:  # rows of different lengths
+        if array.dtype.kind == "c":  # NumPy would drop the imaginary parts
+            raise TypeError
+        numbers = np.asarray(array, dtype=float)
+    except (TypeError, ValueError):  # texts and other objects, rows of different lengths
         raise input_error(name, rule, shorten(answer)) from None
-    if array.dtype.kind == "c":  # NumPy would drop the imaginary parts
-        raise input_error(name, rule, f"type {array.dtype}")
-    try:
-        return np.asarray(array, dtype=float)
-    except (TypeError, ValueError):  # texts and other objects
-        raise input_error(name, rule, shorten(answer)) from None
+    if numbers.shape != shape:
+        raise input_error(name, rule, f"numbers of shape {numbers.shape}")
+    return numbers
 
 
 def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
@@ -566,9 +539,7 @@ def rank_weights(n: int, discount: Callable[[FloatArray], npt.ArrayLike]) -> Flo
     Raises unless ``discount`` returns one finite number per rank.
     """
     check_callable(discount, "discount", "shifted_log2")
-    weights = as_real_numbers(discount(np.arange(1.0, n + 1)), "discount")
-    check_answer_shape(weights, (n,), "discount", "weight per rank")
-    return as_finite(weights, "discount")
+    return as_finite(as_answer(discount(np.arange(1.0, n + 1)), (n,), "discount"), "discount")
 
 
 def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike]) -> FloatArray:
@@ -578,23 +549,8 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     Raises unless the function returns a finite number of at least 0 for each other grade.
     """
     check_callable(gain, "gain", "linear_gain")
-    gains = as_real_numbers(call_read_only(gain, "gain", grades), "gain")
-    check_answer_shape(gains, grades.shape, "gain", "number per grade")
-    # The common case needs no further checks. If any gain is NaN, both comparisons are false.
-    are_valid = gains.min(initial=0) >= 0 and gains.max(initial=0) < np.inf
-    if not are_valid:
-        has_grade = ~np.isnan(grades)
-        check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "return finite numbers")
-        check_none(gains, (gains < 0) & has_grade, "gain", "return numbers of at least 0")
+    gains = as_answer(call_read_only(gain, "gain", grades), grades.shape, "gain")
+    has_grade = ~np.isnan(grades)
+    check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "return finite numbers")
+    check_none(gains, (gains < 0) & has_grade, "gain", "return numbers of at least 0")
     return gains
-
-
-def check_answer_shape(
-    answer: FloatArray, shape: tuple[int, ...], name: str, description: str
-) -> None:
-    """Raise unless a user's function returned one number for each input.
-
-    ``description`` completes "must return one …" in the message, for example "weight per rank".
-    """
-    if answer.shape != shape:
-        raise input_error(name, f"return one {description}", f"shape {answer.shape} for {shape}")

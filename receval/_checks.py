@@ -16,12 +16,11 @@ from collections.abc import (
     Collection,
     Hashable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
     Sized,
 )
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Real
@@ -128,7 +127,7 @@ class EvaluationWarning(UserWarning):
     __module__ = "receval"
 
 
-def warn(message: str, *, stacklevel: int = 1) -> None:
+def warn(message: str, *, stacklevel: int) -> None:
     """Issue an `EvaluationWarning` that shows the line of a caller.
 
     ``stacklevel`` counts as in `warnings.warn`: 1 is the function that calls ``warn``, and 2 is the
@@ -136,10 +135,7 @@ def warn(message: str, *, stacklevel: int = 1) -> None:
     file: its path contains the number of the kernel's process, so that each run would write
     another output into the notebook.
     """
-    frame = sys._getframe(1)
-    for _ in range(stacklevel - 1):
-        if frame.f_back is not None:
-            frame = frame.f_back
+    frame = sys._getframe(stacklevel)
     if CELL_FILE.search(frame.f_code.co_filename) is None:
         warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)
         return
@@ -180,24 +176,6 @@ def shorten(value: object, width: int = 60) -> str:
     return text
 
 
-def format_wrong_places(array: AnyArray, wrong: BoolArray) -> str:
-    """Return text with the first wrong values of an array, such as "-1.0 at index [0, 3]".
-
-    ``wrong`` is a mask of these values. The place of a value is its index along each axis.
-    """
-
-    def describe(index: IntArray) -> str:
-        """Return the value at an index, and the index."""
-        value = repr(array[tuple(index)].item())
-        if len(index) == 0:  # the array is a single number, which has no place
-            return value
-        if len(index) == 1:
-            return f"{value} at index {index[0]}"
-        return f"{value} at index {index.tolist()}"
-
-    return format_first(np.argwhere(wrong), to_text=describe)
-
-
 def format_first(
     things: Iterable[Thing], most: int = MAX_EXAMPLES, to_text: Callable[[Thing], str] = str
 ) -> str:
@@ -218,9 +196,22 @@ def is_scalar(values: object) -> bool:
 
 
 def check_none(array: AnyArray, wrong: BoolArray, name: str, rule: str, advice: str = "") -> None:
-    """Raise `InputError` with the first wrong values of an array; ``wrong`` is their mask."""
+    """Raise `InputError` with the first wrong values of an array; ``wrong`` is their mask.
+
+    The message shows each value with its index along each axis, such as "-1.0 at index [0, 3]".
+    """
+
+    def describe(index: IntArray) -> str:
+        """Return the value at an index, and the index."""
+        value = repr(array.item(*index))
+        if len(index) == 0:  # the array is a single number, which has no place
+            return value
+        if len(index) == 1:
+            return f"{value} at index {index[0]}"
+        return f"{value} at index {index.tolist()}"
+
     if wrong.any():
-        raise input_error(name, rule, format_wrong_places(array, wrong), advice)
+        raise input_error(name, rule, format_first(np.argwhere(wrong), to_text=describe), advice)
 
 
 def is_integer(value: object, least: int = 0) -> TypeGuard[int]:
@@ -237,14 +228,6 @@ def check_count(value: object, name: str, rule: str = "be a positive integer") -
     if value > MAX_EXACT_INTEGER:
         raise input_error(name, "be at most 2**53", shorten(value))
     return int(value)
-
-
-def check_rows(value: object, name: str) -> int:
-    """Return a positive number of rows; raise if it is above `MAX_ROWS`."""
-    n_rows = check_count(value, name)
-    rule = f"be at most {MAX_ROWS:,}, as the positions of all rows are kept in memory"
-    check_that(n_rows <= MAX_ROWS, name, rule, n_rows)
-    return n_rows
 
 
 def check_integer(value: object, name: str, least: int, most: int) -> int:
@@ -278,17 +261,9 @@ def as_float(value: object) -> float | None:
     return None
 
 
-def check_flag(value: object, name: str, *, optional: bool = False) -> bool | None:
-    """Return a flag as True or False, or None if ``optional`` allows it.
-
-    Raises for anything else.
-    """
-    rule = "be True or False"
-    if optional:
-        if value is None:
-            return None
-        rule += ", or None"
-    check_that(isinstance(value, (bool, np.bool_)), name, rule, value)
+def check_flag(value: object, name: str) -> bool:
+    """Return a flag as Python's True or False; raise for anything else."""
+    check_that(isinstance(value, (bool, np.bool_)), name, "be True or False", value)
     return bool(value)
 
 
@@ -314,24 +289,13 @@ def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
     raise input_error(name, rule, shorten(value), did_you_mean(value, choices))
 
 
-SAME_MEANING = {"average": "mean", "mean": "average", "min": "lowest", "minimum": "lowest"}
-"""Words for choices that functions call differently, such as ``ties`` of Borda."""
-
-
 def did_you_mean(value: object, choices: Iterable[str]) -> str:
     """Return advice with the choice that is nearest to a word, or "" if none is near.
 
-    A choice of the same meaning comes first. Upper and lower case count as equal, because "ndcg"
-    means "nDCG".
+    Upper and lower case count as equal, because "ndcg" means "nDCG".
     """
-    if not isinstance(value, str):
-        return ""
     choice_by_folded = {choice.casefold(): choice for choice in choices}
-    synonym = SAME_MEANING.get(value.casefold())
-    if synonym in choice_by_folded:
-        nearest = [synonym]
-    else:
-        nearest = get_close_matches(value.casefold(), choice_by_folded, 1)
+    nearest = get_close_matches(str(value).casefold(), choice_by_folded, 1)
     if not nearest:
         return ""
     return f"Did you mean {choice_by_folded[nearest[0]]!r}?"
@@ -404,15 +368,12 @@ def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: st
     ``...`` as the first entry of ``shape`` allows any leading axes before the others: with
     ``(..., 3)``, an array of shape (5, 2, 3) is fine.
     """
-    allows_leading_axes = len(shape) > 1 and shape[0] is ...
-    if allows_leading_axes:
-        last_axes = shape[1:]
-        has_shape = array.shape[-len(last_axes) :] == last_axes
-    else:
-        has_shape = array.shape == shape
-    if not has_shape:
-        wanted = str(shape).replace("Ellipsis", "...")
-        raise input_error(name, f"have the shape {wanted}", array.shape)
+    expected_axes = tuple(length for length in shape if length is not ...)
+    axes = array.shape
+    if ... in shape:
+        axes = array.shape[-len(expected_axes) :]
+    rule = f"have the shape {shape}".replace("Ellipsis", "...")
+    check_that(axes == expected_axes, name, rule, array.shape)
 
 
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
@@ -429,18 +390,6 @@ def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generato
     if rng is None:
         return np.random.default_rng()
     return as_generator(rng, name)
-
-
-@contextmanager
-def refuse_huge_numbers(name: str) -> Iterator[None]:
-    """Raise `InputError` if a whole number within the ``with`` block is too large for float64.
-
-    Python, and pandas before 3.0, raise an `OverflowError` for such a number.
-    """
-    try:
-        yield
-    except OverflowError:
-        raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
 
 
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:

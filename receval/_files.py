@@ -60,32 +60,25 @@ def notebook_paths(folder: Path) -> list[Path]:
     def reading_order(path: Path) -> tuple[bool, bool, bool, Path, str]:
         """Return the sort key of a notebook; False sorts before True.
 
-        The notebook that starts is first, the walks follow, and number 99 is last. The others are
-        sorted by path, which puts the folders documents, learn, papers and studies into the right
-        order. The only exception is lesson 09, which comes after lesson 10.
+        Notebooks other than the first, the walks and the last are sorted by path, which puts the
+        folders documents, learn, papers and studies into the right order. The only exception is
+        lesson 09, which comes after lesson 10.
         """
-        number = path.stem[:2]
-        place = path.stem
-        if path.stem == "09_your_own_data":
-            place = "10_z"
+        name = path.stem.replace("09_your_own_data", "10_z")
         is_walk = path.parent.name == "walks"
-        is_start = path.stem.startswith("00_start")
-        return (number == "99", not is_start, not is_walk, path.parent, place)
+        return (name[:2] == "99", name[:8] != "00_start", not is_walk, path.parent, name)
 
     return sorted(paths, key=reading_order)
 
 
 def path_exists(path: str | Path) -> bool:
     """Return whether a path exists; return False, without an error, if its name is too long."""
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
+    return os.path.exists(path)  # noqa: PTH110  # the method of Path raises for such names
 
 
 def is_folder(path: str | Path) -> bool:
     """Return whether a path leads to a folder."""
-    return path_exists(path) and Path(path).is_dir()
+    return os.path.isdir(path)  # noqa: PTH112  # see `path_exists`
 
 
 def is_parquet(path: Path) -> bool:
@@ -108,16 +101,10 @@ def check_folder(path: object, name: str = "folder") -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and its parents unless they exist.
-
-    If that fails, this raises an `InputError` that quotes the system. A `PermissionError` passes
-    through.
-    """
+    """Make a folder and its parents unless they exist; the error quotes the system."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except PermissionError:
-        raise
-    except (OSError, ValueError) as error:  # a name that is too long, a null byte, a file
+    except (OSError, ValueError) as error:  # a name that is too long, a null byte, no permission
         got = f"{shorten(str(folder))} ({error})"
         raise input_error("folder", "be a folder that can be made", got) from None
 
@@ -129,22 +116,19 @@ def check_writable(path: object, name: str = "path") -> Path:
     """
     if not isinstance(path, (str, Path)):
         raise input_error(name, "be the name of a file", shorten(path))
-    unresolved = Path(path)
     try:
+        target = Path(os.path.realpath(path))
         with suppress(FileNotFoundError, NotADirectoryError):  # a new file, or no folder (below)
-            unresolved.stat()
-        target = Path(os.path.realpath(unresolved))
+            target.stat()
     except (OSError, ValueError) as error:  # too long a name, a null byte, links in a circle
         raise input_error(name, "be the name of a file", error) from None
-    exists = unresolved.exists()
-    is_replaceable = unresolved.is_file() or not exists
+    is_new = not target.exists()
     rule = "be a file to write, not a folder, a device or a pipe"
-    check_that(is_replaceable, name, rule, str(path))
+    check_that(is_new or target.is_file(), name, rule, str(path))
     check_that(target.parent.is_dir(), name, "lie in an existing folder", str(path))
     # A new file is made in the folder, and then takes the place of the old one.
     may_write = os.access(target.parent, os.W_OK | os.X_OK)
-    if exists:
-        may_write = may_write and os.access(target, os.W_OK)
+    may_write &= is_new or os.access(target, os.W_OK)
     check_that(may_write, name, "be one that may be written", str(path))
     return target
 

@@ -27,16 +27,10 @@ def cite_in_text(text: str) -> str:
 
 def cite_in_latex(text: str) -> str:
     r"""Escape a text for LaTeX, and replace keys with \cite, such as "~\cite{burges2005}"."""
-    # A key that is alone in parentheses loses them, because LaTeX puts its own around a citation.
-    pieces = re.split(rf"( \({KEY.pattern}\)|{KEY.pattern})", text)
-    # Between two pieces of text there are the citation and its key: in the first group for a key in
-    # parentheses, and in the second one for another.
-    latex = for_latex(pieces[0])
-    for citation, key_alone, key, piece in zip(*[iter(pieces[1:])] * 4, strict=True):
-        if citation.startswith(" "):
-            latex += "~"
-        latex += rf"\cite{{{key_alone or key}}}{for_latex(piece)}"
-    return latex
+    # Escaping leaves keys as they are. A key that is alone in parentheses loses them, because LaTeX
+    # puts its own around a citation.
+    latex = re.sub(rf" \({KEY.pattern}\)", r"~\\cite{\1}", for_latex(text))
+    return KEY.sub(r"\\cite{\1}", latex)
 
 
 def methods_text(text: str, *, bibtex: bool, latex: bool) -> str:

@@ -79,7 +79,9 @@ def progress_bar(
 
         monitor_interval = 0
 
-    is_shown = check_flag(progress, "progress", optional=True)
+    is_shown = progress
+    if progress is not None:
+        is_shown = check_flag(progress, "progress")
     if sys.stderr is None:
         is_shown = False
     if is_shown is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from receval._checks import check_choice, check_number, input_error, shorten
+from receval._checks import check_choice, check_number, check_that, input_error, shorten
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 
@@ -210,15 +210,14 @@ class Convention:
 def _check_pairs(pairs: object, field: str) -> None:
     """Raise unless a field has pairs of two texts, of which the first one names a measure."""
     rule = "be a tuple of pairs, such as (('nDCG', 'zero'),)"
+    rule_of_names = "name measures without parameters and cut-offs, such as 'nDCG'"
     if not isinstance(pairs, tuple):
         raise input_error(field, rule, shorten(pairs))
     for pair in pairs:
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
-        if not (is_pair and all(isinstance(text, str) for text in pair)):
-            raise input_error(field, rule, shorten(pair))
-        if "@" in pair[0] or "(" in pair[0]:
-            rule = "name measures without parameters and cut-offs, such as 'nDCG'"
-            raise input_error(field, rule, repr(pair[0]))
+        is_text = is_pair and all(isinstance(text, str) for text in pair)
+        check_that(is_text, field, rule, pair)
+        check_that(not {"@", "("} & set(pair[0]), field, rule_of_names, pair[0])
 
 
 def _relevant_grades(convention: Convention) -> str:

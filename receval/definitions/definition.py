@@ -74,13 +74,12 @@ class Measure:
     ``n_relevant``, ``relevance`` (the grades of the relevant items, best first), ``scores`` by rank
     and its ``length``.
 
-    The mean over the orders of equal scores is exact if ``above`` is one of receval's own prefix
-    factors and the divisor does not depend on the order. For any other measure it is the mean over
-    randomly drawn orders. receval knows the lowest and the highest value over all orders if the
-    weights never rise and the gain never falls; otherwise it shows neither of them. A user without
-    a relevant item or an answer gets the value that the convention sets, unless the measure
-    ``needs`` something. Any other NaN, or a divisor of 0, makes a value undefined, and the means
-    leave it out.
+    The mean over the orders of equal scores is exact for ``terms`` whose divisor does not depend on
+    the order. For any other measure it is the mean over randomly drawn orders. receval knows the
+    lowest and the highest value over all orders if the weights never rise and the gain never falls;
+    otherwise it shows neither of them. A user without a relevant item or an answer gets the value
+    that the convention sets, unless the measure ``needs`` something. Any other NaN, or a divisor of
+    0, makes a value undefined, and the means leave it out.
 
     Examples
     --------
@@ -336,10 +335,7 @@ class Measure:
         If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
         of the lists, and only the convention is applied.
         """
-        # If there is a threshold, grades of at least the threshold become 1, and lower ones become
-        # 0. The threshold can only come from the name of the measure or from the convention.
-        if self.parameters or context.convention.relevant_from != 0:
-            lists = self.binarized_lists(lists, context)
+        lists = self.binarized_lists(lists, context)
         if value is None:
             computation = self.computation_under(context)
             if self.needs or isinstance(computation, PerListFunction):

@@ -98,8 +98,6 @@ def _as_number(text: str) -> int | float | str:
     Whole numbers become ``int`` however they are written: 1e3 is 1000, so that each measure has
     only one name.
     """
-    if INTEGER.fullmatch(text):
-        return int(text)
     if not NUMBER.fullmatch(text):
         return text
     number = float(text)
@@ -276,15 +274,11 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     own_by_name = {measure.name: measure for measure in own}
     measures: dict[str, Measure] = {}
     for name in listed_names:
-        own_measure = own_by_name.get(name.strip()) if isinstance(name, str) else None
-        new_measure = own_measure or measure(name)
+        new_measure = own_by_name.get(str(name).strip()) or measure(name)
         # The measure that has the name already, or the new one if none has.
         first_of_name = measures.setdefault(new_measure.name, new_measure)
         # Equal names with the same spec are the same measure, with the same parameters and cut-off.
-        is_same = (
-            first_of_name.is_custom == new_measure.is_custom
-            and first_of_name.spec is new_measure.spec
-        )
+        is_same = first_of_name.spec is new_measure.spec
         has_name_of_receval = new_measure.is_custom and new_measure.key.lower() in BY_NAME
         # Users must not take a name of receval, nor give one name to different measures.
         if has_name_of_receval or not is_same:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_float64, power_of_two_scale
+from receval._arrays import as_numbers, power_of_two_scale
 from receval._checks import (
     MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
@@ -173,7 +173,7 @@ def _read_unit_vectors(items: pd.DataFrame, reason: str) -> FloatArray:
     columns = []
     for name in names:
         values = read_numbers(read_column(items, name, "items", reason), f"{name} of items")
-        columns.append(as_float64(values, f"{name} of items"))
+        columns.append(as_numbers(values, f"{name} of items"))
     matrix = np.column_stack(columns)
     # Bring each row near 1, or the squares in its norm could overflow or vanish. A power of two
     # changes no digit of the result.

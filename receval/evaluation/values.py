@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, Record, check_flag
+from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, Record
 from receval._threads import map_in_threads, progress_bar
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import STABLE_UP_TO, Convention
@@ -109,9 +109,8 @@ def measure_lists(
     block_parts = list(block_positions(run, n_measures=len(options.measures)))
     measure_block = partial(_measure_block, run, options, context, values, placeholder)
     blocks: Iterable[BlockResult] = map_in_threads(measure_block, block_parts)
-    progress = check_flag(progress, "progress", optional=True)
     is_long = run.rows.columns["value"].size >= PROGRESS_BAR_ROWS
-    if progress or (progress is None and is_long):
+    if progress is not None or is_long:  # a wrong value raises in `progress_bar`
         # The only system of an evaluation can be without a name.
         label = str(run.rules.system) or "evaluate"
         blocks = progress_bar(

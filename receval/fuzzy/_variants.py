@@ -10,9 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import (
+    as_answer,
     as_finite,
-    as_real_numbers,
-    check_answer_shape,
     divide_or_nan,
     without_rounding_noise,
 )
@@ -150,8 +149,7 @@ def place_values(function: Discount, positions: IntArray, name: str) -> FloatArr
     Raises unless all values are finite and at least 0. The error calls the function ``name``.
     """
     places = positions.astype(np.float64)
-    values = as_finite(as_real_numbers(function(places), name), name)
-    check_answer_shape(values, places.shape, name, "number per place")
+    values = as_finite(as_answer(function(places), places.shape, name), name)
     check_none(values, values < 0, f"value of {name}", "be at least 0")
     return values
 

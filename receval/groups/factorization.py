@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_float64, check_overflow, check_same_labels, check_same_length
+from receval._arrays import as_numbers, check_overflow, check_pairs, check_same_labels
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -82,7 +82,7 @@ class Factorization:
         check_same_labels(users=users, items=items)
         user_rows = _find_rows(users, self.users, "users")
         item_rows = _find_rows(items, self.items, "items")
-        check_same_length(user_rows, item_rows, "users items")
+        check_pairs(user_rows, item_rows, "users items")
         # _find_rows gives new users and items the row -1, so append a last row of zeros for them.
         user_factors = np.vstack([self.users, np.zeros(self.users.shape[1])])
         item_factors = np.vstack([self.items, np.zeros(self.items.shape[1])])
@@ -169,7 +169,7 @@ def factorize(
     n_biases = int(biases)  # the number of columns with biases in each table of vectors: 0 or 1
     _check_memory(n_factors, n_biases, len(table))
     name = f"ratings[{rating!r}]"  # what error messages call the column
-    values = as_float64(read_numbers(columns[rating], name), name)
+    values = as_numbers(read_numbers(columns[rating], name), name)
     check_not_empty(values, "ratings")
     # The fit sums squares, so refuse ratings whose sum of squares is infinite.
     with np.errstate(over="ignore"):

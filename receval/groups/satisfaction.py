@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_float64
+from receval._arrays import as_numbers
 from receval._checks import (
     AnyArray,
     FloatArray,
@@ -368,7 +368,7 @@ def _read_ratings(
     for role, label in (("rating", rating_label), ("choice_rating", choice_label)):
         name = f"ratings[{label!r}]"
         values = read_column(ratings, label, "ratings")
-        table[role] = as_float64(read_numbers(values, name), name)
+        table[role] = as_numbers(read_numbers(values, name), name)
     # Groups may choose by any numbers, such as predictions, but gains must not be negative.
     is_negative = (table["rating"] < 0).to_numpy()
     check_no_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")

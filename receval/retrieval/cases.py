@@ -13,7 +13,6 @@ from receval._checks import (
     check_that,
     check_unique,
     input_error,
-    refuse_huge_numbers,
     shorten,
 )
 from receval.metrics.retrieval.ranking import Case, id_kinds
@@ -75,11 +74,6 @@ def read_contents(collection: object, name: str) -> dict[Case, object]:
     ``name``.
     """
     ids = list_ids(collection, name)
-    # Refuse huge ids: they go into the index of the results, where some versions of pandas fail.
-    with refuse_huge_numbers(name):
-        for query in ids:
-            if isinstance(query, int):
-                float(query)  # raises if the number is too large for float64
     if isinstance(collection, pd.DataFrame):
         return {query: collection.iloc[row] for row, query in enumerate(ids)}
     if isinstance(collection, (Mapping, pd.Series)):

@@ -12,15 +12,15 @@ import pandas as pd
 
 from receval._checks import (
     MAX_EXACT_INTEGER,
+    MAX_ROWS,
     IntArray,
     Seed,
     as_generator,
     check_choice,
     check_count,
-    check_rows,
+    check_integer,
     check_that,
     input_error,
-    is_integer,
     shorten,
     warn,
 )
@@ -372,10 +372,8 @@ def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:
     ``rng``, and contiguous blocks if it is None. ``name`` is what error messages call ``n``.
     Raises an `InputError` if ``n`` or ``k`` is not a whole number, too small or too large.
     """
-    # Each check raises. The check of k needs a valid n, and comes before the limit on n.
-    check_that(is_integer(n) and n <= MAX_EXACT_INTEGER, name, "be a number of rows", n)
+    n = check_integer(n, name, 0, MAX_ROWS)
     k = check_folds(k, n)
-    check_rows(n, name)
     rule = f"be at most {MAX_FOLDS:,}, as each fold is an array"
     check_that(k <= MAX_FOLDS, "k", rule, k)
     # Deal the positions.

@@ -10,14 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
+    MAX_ROWS,
     AnyArray,
     BoolArray,
     InputError,
     IntArray,
     Seed,
     as_generator,
+    check_integer,
     check_number,
-    check_rows,
     input_error,
 )
 from receval.splitting._columns import ids_of
@@ -59,7 +60,7 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     >>> hold_out(5, share=0.4)[0]
     (array([0, 1, 3]), array([2, 4]))
     """
-    is_test = _choose_share(check_rows(n, "n"), share, rng, "n", "row")
+    is_test = _choose_share(check_integer(n, "n", 1, MAX_ROWS), share, rng, "n", "row")
     return single_split(~is_test, is_test)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import check_same_labels, check_same_length
+from receval._arrays import check_pairs, check_same_labels
 from receval._checks import (
     BoolArray,
     IntArray,
@@ -122,7 +122,7 @@ def _last_in_time(users: npt.ArrayLike, times: pd.Series, n: int) -> tuple[IntAr
     """
     user_codes = ids_of(users, "users")
     moments = as_sortable(times)
-    check_same_length(user_codes, moments, "users times")
+    check_pairs(user_codes, moments, "users times")
     # Count for each row of the other users how many later ones its user has.
     rows = np.flatnonzero(np.bincount(user_codes)[user_codes] > n)
     n_after = count_rows_after(user_codes[rows], moments[rows])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, InputError, input_error, refuse_huge_numbers, shorten
+from receval._checks import AnyArray, InputError, input_error, shorten
 from receval.tables.columns import as_series, check_no_rows
 
 DATE_KINDS = {"datetime64", "datetime", "date"}
@@ -26,8 +26,10 @@ def as_times(values: object, name: str) -> pd.Series:
     times = as_series(values, name)
     kind = pd.api.types.infer_dtype(times, skipna=True)
     if times.dtype == object and kind in NUMBER_KINDS:
-        with refuse_huge_numbers(name):
+        try:
             times = pd.to_numeric(times)
+        except OverflowError:
+            raise InputError(f"{name} must hold numbers below about 1e308; got larger") from None
     elif times.dtype == object and (kind in DATE_KINDS or times.isna().all()):
         try:
             times = pd.to_datetime(times)

@@ -20,7 +20,6 @@ from receval._checks import (
     check_text,
     format_first,
     input_error,
-    refuse_huge_numbers,
     shorten,
 )
 
@@ -181,8 +180,7 @@ def as_series(values: object, name: str) -> pd.Series:
         return values
     if isinstance(values, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)):
         check_text(values, name)
-        with refuse_huge_numbers(name):
-            series = pd.Series(values)  # NumPy would make text of 1 and "1"
+        series = pd.Series(values)  # NumPy would make text of 1 and "1"
         if series.dtype == np.float64 and (series.abs() >= MAX_EXACT_INTEGER).any():
             check_exact(np.array(values, dtype=object), name)  # pandas rounds large whole numbers
         return series

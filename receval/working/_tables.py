@@ -17,7 +17,6 @@ from receval._checks import (
     check_text,
     check_that,
     is_scalar,
-    refuse_huge_numbers,
 )
 from receval._table import WorkingTable
 
@@ -83,8 +82,7 @@ def table_by_rank(
     for name, column in columns.items():
         if column is not None:
             shown[name] = column
-    with refuse_huge_numbers("items"):  # labels can be integers that pandas cannot hold
-        return WorkingTable(shown)
+    return WorkingTable(shown)
 
 
 def add_metric_so_far(table: pd.DataFrame, metric: str, value: npt.ArrayLike) -> pd.DataFrame:

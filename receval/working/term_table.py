@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import AnyArray, FloatArray
-from receval._table import WORKING_COLUMNS, WorkingTable, label_of_value
+from receval._table import WorkingTable, label_of_value
 from receval.metrics.discounts import linear_gain
 from receval.metrics.formula import ArrayLists, RankFormula, perfect_lists
 from receval.working._tables import Labels, running_sum, table_by_rank
@@ -83,10 +83,9 @@ def _terms_of(formula: RankFormula, lists: ArrayLists, k: int | None, label: str
     shown_grades = None
     if formula.terms.gain is not linear_gain:
         shown_grades = grades
-    # If users define a prefix factor, it may have no name, or the name of another column.
-    prefix_name = getattr(formula.terms.prefix_factor, "name", "above")
-    if prefix_name in WORKING_COLUMNS:
-        prefix_name = "above"
+    prefix_name = "above"
+    if formula.terms.prefix_factor is not None:
+        prefix_name = formula.terms.prefix_factor.name
     explaining = {
         "grade": _as_floats(shown_grades),
         "gain": _as_floats(gains),

@@ -29,13 +29,13 @@ def first_values(lists, k):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        pytest.param(lambda n: k_fold(n, 2), "n must be at most 100,000,000", id="k_fold"),
+        pytest.param(lambda n: k_fold(n, 2), "n must be .* to 100,000,000", id="k_fold"),
         pytest.param(lambda n: k_fold(10**8, n), "k must be at most", id="number of folds"),
         pytest.param(
-            lambda n: rotation(3, rows=n), "rows must be at most 100,000,000", id="rotation of rows"
+            lambda n: rotation(3, rows=n), "rows must be .* to 100,000,000", id="rotation of rows"
         ),
-        pytest.param(rotation, "k must be at most 100,000,000", id="rotation of folds"),
-        pytest.param(hold_out, "n must be at most 100,000,000", id="hold_out"),
+        pytest.param(rotation, "k must be .* to 100,000,000", id="rotation of folds"),
+        pytest.param(hold_out, "n must be .* to 100,000,000", id="hold_out"),
         pytest.param(
             lambda n: factorize(RATINGS, n),
             "factors must be at most .* for 3 ratings",

@@ -7,7 +7,7 @@ import shlex
 import pandas as pd
 import pytest
 
-from receval import InputError, evaluate, evaluate_groups, metrics
+from receval import InputError, evaluate
 from receval.cli import main
 from receval.tables import read_table
 
@@ -81,7 +81,6 @@ def test_advice_leads_to_the_number(run, files, advice):
     [
         ("evaluate recs.csv truth.csv --ties mean", "--ties must be one of"),
         ("evaluate gaps.csv truth.csv", "as scores and leave out --rank"),
-        ("evaluate recs.csv truth.csv --ties mean", "Did you mean 'average'?"),
         ("evaluate recs.csv truth.csv --users all", "--users must be one of"),
         ("evaluate recs.csv truth.csv --relevant-from 0", "--relevant-from must be a grade"),
         ("evaluate recs.csv truth.csv --seen drop", "--history must be given for --seen drop"),
@@ -217,23 +216,6 @@ def test_a_single_value_in_place_of_a_list_is_named(value):
     with pytest.raises(InputError, match=re.escape(f"got {value!r}")):  # a text is a file
         evaluate({"q": value}, {"q": [value]}, "MRR")
     assert evaluate({"q": [value]}, {"q": [value]}, "MRR").summary.iloc[0, 0] == 1
-
-
-def test_borda_and_evaluate_name_each_others_word_for_ties():
-    ratings = [[5, 5, 1], [1, 3, 4]]
-    for borda in (
-        lambda: metrics.borda_points(ratings, ties="average"),
-        lambda: metrics.aggregate(ratings, strategy="borda", ties="average"),
-        lambda: evaluate_groups(
-            pd.DataFrame({"group": 1, "member": 1, "item": [1, 2], "rating": [1, 2]}),
-            {"borda": {"ties": "average"}},
-            k=1,
-        ),
-    ):
-        with pytest.raises(InputError, match=r"'average'\. Did you mean 'mean'\?"):
-            borda()
-    with pytest.raises(InputError, match=r"'mean'\. Did you mean 'average'\?"):
-        evaluate({1: ["a"]}, {1: {"a"}}, "MRR", ties="mean")
 
 
 def test_a_measure_that_is_left_out_is_asked_for():

@@ -723,7 +723,7 @@ def test_a_note_says_that_lists_end_at_different_places():
             id="variant",
         ),
         pytest.param({"f": lambda p: 2 / p}, "value of f must be in .0, 1.", id="f above 1"),
-        pytest.param({"f": lambda p: 1.0}, "f must have at least one axis", id="f of all"),
+        pytest.param({"f": lambda p: 1.0}, "f must return real numbers of shape", id="f of all"),
         pytest.param(
             {"implicator": {"I": lambda b, h: b + h}}, "value of implicator of I must", id="truth"
         ),

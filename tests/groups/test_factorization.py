@@ -155,7 +155,7 @@ RATINGS = pd.DataFrame({"user": [1, 1], "item": [1, 2], "rating": [4.0, 2.0]})
             r"ratings must be small enough to be added up",
         ),
         (lambda: rotation(3, rows=2), r"k must be at most the number of rows, 2; got 3$"),
-        (lambda: rotation(3, rows=2.5), r"rows must be a number of rows; got 2.5$"),
+        (lambda: rotation(3, rows=2.5), r"rows must be a whole number from 0 .*; got 2.5$"),
         (lambda: rotation(3, rng=1), r"rng must be left out without rows"),
     ],
 )

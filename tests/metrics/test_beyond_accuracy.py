@@ -193,7 +193,7 @@ def test_padding_does_not_change_the_last_bit():
             lambda: prediction_coverage(np.zeros((2, 2, 2), int)),
             r"items must have the axes \(lists, rank\); got shape \(2, 2, 2\)$",
         ),
-        (lambda: prediction_coverage(3), r"items must have at least one axis; got a scalar"),
+        (lambda: prediction_coverage(3), r"items must be a list or an array; got"),
         (
             lambda: catalog_coverage([[0, 3]], 3),
             r"items must lie in the catalogue of 3 items \(0 to 2\); got 3 at index \[0, 1\]$",

@@ -75,7 +75,7 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
             r"actual must be True or False for every item",
         ),
         (lambda: confusion_matrix([1, np.nan], [1, 0]), r"predicted must be True or False for"),
-        (lambda: confusion_matrix(True, [True]), r"predicted must have at least one axis"),
+        (lambda: confusion_matrix(True, [True]), r"predicted must be a list or an array"),
         (
             lambda: confusion_matrix([[1], [1]], [[1]] * 3),
             r"predicted and actual must agree in their leading axes",

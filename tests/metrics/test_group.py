@@ -400,7 +400,7 @@ def test_spread_is_the_range_unless_said_otherwise():
         ),
         (
             lambda: satisfaction(0, [[1, 2]], k=1),
-            r"group_order must have at least one axis; got a scalar, 0$",
+            r"group_order must be a list or an array; got 0$",
         ),
         (lambda: satisfaction([0.5], [[1, 2]], k=1), r"group_order must hold whole numbers"),
         (lambda: satisfaction([0], [[1, -2]], k=1), r"ratings must be at least 0; got -2.0"),

@@ -131,7 +131,7 @@ def test_a_unit_in_which_squares_leave_float64_changes_no_root(power):
         ([1], [1, 2, 3], r"predicted and actual must have the same length; got 1 and 3"),
         ([1, np.nan], [1, 2], r"predicted must be finite; got nan at index 1"),
         ([1, 2], [1, np.inf], r"actual must be finite; got inf at index 1"),
-        (1, [1], r"predicted must have at least one axis; got a scalar, 1"),
+        (1, [1], r"predicted must be a list or an array; got 1"),
         (["x"], [1], r"predicted must hold numbers; got type"),
         ([[1], [1]], [[1]] * 3, r"predicted and actual must agree in their leading axes"),
     ],

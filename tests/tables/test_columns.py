@@ -91,7 +91,7 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: open_table({"a": 3}, "x"),
-            "column 'a' of x must have at least one axis; got a scalar, 3",
+            "column 'a' of x must be a list or an array; got 3",
         ),
         (
             lambda: read_column(FRAME, "c", "x"),

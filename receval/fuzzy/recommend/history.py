@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import (
-    as_array,
     as_finite,
     as_integers,
     as_numbers,
@@ -270,7 +269,7 @@ def score_histories(
     if matrix.ndim != 2:
         raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
     n_items, n_candidates = matrix.shape
-    row_lists = [as_integers(as_array(history, "histories"), "histories") for history in histories]
+    row_lists = [as_integers(history, "histories") for history in histories]
     rule = f"hold rows of similarity (0 to {n_items - 1})"
     for rows in row_lists:
         check_none(rows, (rows < 0) | (rows >= n_items), "histories", rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import as_flags, as_numbers, as_tailed, count_retrieved, divide_or_nan
+from receval._arrays import as_flags, as_numbers, as_tailed, divide_or_nan
 from receval._checks import FloatArray, InputError, check_none
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.spec import MeasureSpec, PerListFunction
@@ -101,7 +101,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     np.float64(0.25)
     """
     flags = as_flags(seen, "seen")
-    return divide_or_nan((flags == 1).sum(axis=-1), count_retrieved(flags))
+    return divide_or_nan((flags == 1).sum(axis=-1), np.count_nonzero(~np.isnan(flags), axis=-1))
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
@@ -214,7 +214,7 @@ def intra_list_diversity(similarity: npt.ArrayLike) -> FloatArray:
     """
     # The similarity of an item with itself, on the diagonal, is NaN at empty ranks only.
     self_similarity = np.diagonal(_read_similarity(similarity), axis1=-2, axis2=-1)
-    n_items = count_retrieved(self_similarity)
+    n_items = np.count_nonzero(~np.isnan(self_similarity), axis=-1)
     row_sums = sum_over_ranks(intra_list_diversity_terms(similarity), "similarity")
     return divide_or_nan(sum_over_ranks(row_sums, "similarity"), n_items * (n_items - 1))
 
@@ -234,7 +234,8 @@ ILD = MeasureSpec(
 
 def mean_over_items(terms: FloatArray, values: npt.ArrayLike) -> FloatArray:
     """Return the mean of the terms of each list over the ranks at which ``values`` is not NaN."""
-    return divide_or_nan(sum_over_ranks(terms), count_retrieved(np.asarray(values, np.float64)))
+    is_item = ~np.isnan(np.asarray(values, np.float64))
+    return divide_or_nan(sum_over_ranks(terms), np.count_nonzero(is_item, axis=-1))
 
 
 def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> FloatArray:

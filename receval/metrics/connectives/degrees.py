@@ -10,11 +10,17 @@ import numpy.typing as npt
 
 from receval._arrays import (
     broadcast_leading_axes,
-    check_answer_shape,
     check_any_shape,
     check_same_labels,
 )
-from receval._checks import FloatArray, InputError, check_callable, check_none, input_error
+from receval._checks import (
+    FloatArray,
+    InputError,
+    check_callable,
+    check_none,
+    check_shape,
+    input_error,
+)
 
 Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """A function of two arrays of degrees: (b, h) for an implicator, (b, r) for a conjunctor."""
@@ -59,6 +65,6 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
         rule = "take two arrays and return one number per pair"
         advice = "numpy.vectorize turns a function of numbers into a function of arrays"
         raise input_error(name, rule, error, advice) from error
-    check_answer_shape(value, body.shape, name, "number per pair")
+    check_shape(value, body.shape, f"value of {name}")
     check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
     return value

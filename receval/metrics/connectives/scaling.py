@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import as_integers, rank_weights
+from receval._arrays import as_integers, check_any_shape, rank_weights
 from receval._checks import (
     FloatArray,
     InputError,
@@ -80,7 +80,7 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     array([1.  , 0.9 , 0.75])
     """
     k = check_count(k, "k")
-    place = np.asarray(as_integers(position, "position"))
+    place = np.asarray(check_any_shape(position, "position", as_integers))
     is_outside = (place < 1) | (place > k)
     rule = f"be from 1 to k = {k}"
     advice = "Places beyond k have no score: cut the lists at k first"

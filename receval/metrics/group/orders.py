@@ -10,10 +10,9 @@ import numpy.typing as npt
 from receval._arrays import (
     as_finite,
     as_numbers,
-    broadcast_leading_axes,
     check_overflow,
+    check_pairs,
     check_same_labels,
-    check_same_length,
     divide_or_nan,
     without_rounding_noise,
 )
@@ -160,8 +159,8 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     tie_scores = np.zeros_like(main_scores)
     if tie_break is not None:
         tie_scores = as_finite(tie_break, "tie_break")
-    check_same_length(main_scores, tie_scores, "scores tie_break")
-    shape = broadcast_leading_axes("scores tie_break", main_scores.shape, tie_scores.shape)
+    check_pairs(main_scores, tie_scores, "scores tie_break")
+    shape = np.broadcast_shapes(main_scores.shape, tie_scores.shape)
     main_scores = np.broadcast_to(main_scores, shape)
     tie_scores = np.broadcast_to(tie_scores, shape)
     # `lexsort` sorts by its last key first, in ascending order, and NaN last.

@@ -58,8 +58,6 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
     InputError
         If a total is smaller than the number of listed items, or the shapes do not broadcast.
     """
-    if isinstance(counts, np.ndarray) and counts.ndim == 0:
-        counts = counts.item()  # `as_counts` takes a single number, but not an array without axes
     total = np.asarray(as_counts(counts, name))
     broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])  # or raise
     total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))

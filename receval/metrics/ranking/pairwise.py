@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import (
+    as_array,
     as_gains,
     as_numbers,
+    check_pairs,
     check_same_labels,
-    check_same_length,
     divide_or_nan,
     lists_of,
 )
@@ -56,11 +57,10 @@ def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
     Raise if the shapes differ, or a score is NaN where there is an item. An array of integers keeps
     its type, because large integers would not be exact as floats.
     """
-    numbers: AnyArray = as_numbers(scores, "scores", keep_integers=True)  # checked, as floats
-    array = np.asarray(scores)
-    if array.dtype.kind in "iu":
-        numbers = array
-    check_same_length(gains, numbers, "gains scores")
+    numbers = as_array(scores, "scores")
+    if numbers.dtype.kind not in "iu":
+        numbers = as_numbers(numbers, "scores")
+    check_pairs(gains, numbers, "gains scores")
     check_shape(numbers, gains.shape, "scores")
     is_missing = np.isnan(numbers) & ~np.isnan(gains)
     check_none(numbers, is_missing, "scores", "not be NaN where there is an item")

@@ -13,8 +13,8 @@ from receval._arrays import (
     as_flags,
     as_gains,
     broadcast_leading_axes,
+    check_pairs,
     check_same_labels,
-    check_same_length,
     divide_or_nan,
     lists_of,
 )
@@ -53,7 +53,6 @@ def bpref_terms(
     )
     gains = as_gains(gains)
     is_judged = as_flags(judged, "judged")
-    check_same_length(gains, is_judged, "gains judged")
     relevant_counts = as_counts(n_relevant, "n_relevant")
     irrelevant_counts = as_counts(n_irrelevant, "n_irrelevant")
     broadcast_leading_axes(  # raises if the shapes do not fit
@@ -63,6 +62,7 @@ def bpref_terms(
         np.shape(relevant_counts),
         np.shape(irrelevant_counts),
     )
+    check_pairs(gains, is_judged, "gains judged")
     is_relevant = gains > 0
     is_irrelevant = (gains == 0) & (is_judged == 1)
     relevant_counts = known_counts(relevant_counts, is_relevant, "n_relevant", "relevant items")
