@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -326,27 +327,38 @@ def mean(values: npt.ArrayLike) -> float:
     The sum is exact and rounded once, so the order of the values does not matter.
     """
     array = np.asarray(values, float)
-    numbers: list[float] = array[~np.isnan(array)].tolist()
-    if not numbers:
+    numbers: FloatArray = array[~np.isnan(array)]
+    if not numbers.size:
         return math.nan
     try:
-        return math.fsum(numbers) / len(numbers)
+        return math.fsum(sum_exactly(numbers)) / numbers.size
     except OverflowError:  # the sum is too large for float64, but the mean is not
-        return math.fsum(number / len(numbers) for number in numbers)
+        return math.fsum(numbers / numbers.size)
 
 
-def sum_exactly(values: Iterable[float]) -> list[float]:
+def sum_exactly(values: npt.ArrayLike) -> list[float]:
     """Return a few numbers that have exactly the same sum as the values.
 
     If you pass the results for several groups of values, you get the sum of all. `math.fsum` rounds
     it once, so neither the order nor the groups change the rounded sum.
+
+    References
+    ----------
+    S. M. Rump, T. Ogita, S. Oishi: Accurate floating-point summation, part I, SIAM Journal on
+    Scientific Computing 31 (1), 2008. The function is their ``ExtractVector``, repeated.
     """
-    values = list(values)
+    rest = np.asarray(values, float)
     parts: list[float] = []
-    rest = math.fsum(values)
-    while rest != 0:
-        parts.append(rest)
-        rest = math.fsum([*values, *(-part for part in parts)])
+    while rest.any():
+        # Adding and subtracting a power of two leaves the leading digits of each number. These are
+        # multiples of one unit, and so few that float64 adds them up without rounding.
+        largest = float(np.abs(rest).max())
+        power = math.frexp(largest)[1] + (rest.size + 2).bit_length()
+        if math.isinf(largest) or power >= sys.float_info.max_exp:  # the power would be infinite
+            return [*parts, *rest.tolist()]
+        leading = (rest + math.ldexp(1.0, power)) - math.ldexp(1.0, power)
+        parts.append(float(leading.sum()))
+        rest = rest - leading
     return parts
 
 

@@ -198,6 +198,8 @@ def row_of_ties(values: FloatArray, tied: IntArray, of_orders: FloatArray) -> di
     too. "users" counts the users whose value depends on the order.
     """
     pessimistic, expected, optimistic = of_orders
+    if not tied.size:
+        return {**dict.fromkeys(BOUNDS, mean(values)), "users": 0}
     untied = np.delete(values, tied)
     row = dict.fromkeys(BOUNDS, math.nan)
     for bound, bounds in zip(

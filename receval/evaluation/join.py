@@ -341,7 +341,7 @@ def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, An
     if names.score != names.rank_name and names.rank_name in names.by_place[place]:
         series = read_column(table, names.label(names.rank_name, place), place)
         if pd.api.types.is_numeric_dtype(series.dtype) and not series.hasnans:
-            columns["rank"] = series.to_numpy(dtype=np.float64)
+            columns["rank"] = series.to_numpy()
     return columns
 
 
@@ -402,33 +402,35 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
     """
     columns = run.rows.columns
     ranks = columns.pop("rank")
-    scores = columns["value"].astype(np.float64)
-    users = np.repeat(np.arange(run.rows.size.size), run.rows.size)
-    is_same_user = users[1:] == users[:-1]
-    order = np.arange(users.size)
+    scores = columns["value"]
+    is_first = np.zeros(ranks.size + 1, bool)  # whether a row is the first of its user
+    is_first[run.rows.first] = True
+    is_same_user = ~is_first[1:-1]
+    order: slice | IntArray = slice(None)
     # Most tables are sorted by rank already. Sort the others: of equal ranks, the highest score
     # comes first, so that the neighbours of the next rank show any contradiction.
-    if (is_same_user & (np.diff(ranks) <= 0)).any():
-        order = np.lexsort((-scores, ranks, users))
-    has_better_rank = np.diff(ranks[order]) > 0
-    has_lower_score = scores[order[:-1]] < scores[order[1:]]
-    places = np.flatnonzero(is_same_user & has_better_rank & has_lower_score)
+    if (is_same_user & (ranks[1:] <= ranks[:-1])).any():
+        users = np.repeat(np.arange(run.rows.size.size), run.rows.size)
+        order = np.lexsort((-scores.astype(np.float64), ranks, users))
+        ranks, scores = ranks[order], scores[order]
+    places = np.flatnonzero(is_same_user & (ranks[1:] > ranks[:-1]) & (scores[1:] > scores[:-1]))
     if not places.size:
         return
     names = run.rules.names
     name = names.label(names.rank_name, run.rules.place)
     score = names.label(names.score, run.rules.place)
-    rows = order[places[0]], order[places[0] + 1]
-    items = run.truth.items
+    items = columns["item"][order]
+    pair = places[0], places[0] + 1
+    user = int(np.searchsorted(run.rows.first, pair[0], side="right")) - 1
     got = " and ".join(
-        f"item {items.take_one(columns['item'][row])!r} with rank {ranks[row]:g} and score "
-        f"{scores[row]:g}"
-        for row in rows
+        f"item {run.truth.items.take_one(items[place])!r} with rank {ranks[place]:g} and score "
+        f"{scores[place]:g}"
+        for place in pair
     )
     raise input_error(
         f"{name} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
-        f"for user {run.truth.users.take_one(users[rows[0]])!r} {got}",
+        f"for user {run.truth.users.take_one(user)!r} {got}",
         f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them: "
         f"table.assign({score}=-table[{score!r}]). If the scores are right, leave "
         f"out the ranks: table.drop(columns={name!r})",

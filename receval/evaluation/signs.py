@@ -7,12 +7,16 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from receval._checks import BoolArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+SAMPLE_SIZE = 1000
+"""Number of rows that show whether a column of numbers has fractions."""
 
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
@@ -61,7 +65,7 @@ def facts_of_tables(run: JudgedRun) -> Record:
     return {
         **facts,
         "swapped": _looks_swapped(run, one_to_n=facts["one_to_n"]),
-        "grades": np.unique(all_grades)[: MAX_GRADES + 1].astype(float).tolist(),
+        "grades": np.sort(pd.unique(all_grades))[: MAX_GRADES + 1].astype(float).tolist(),
         "highest": float(grades.max()) if grades.size else None,
         "relevant": int(np.count_nonzero(is_relevant)),
         "relevant_seen": relevant_seen,
@@ -186,9 +190,11 @@ def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
     scores = run.rows.columns["value"]
     if run.rules.by_rank or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
         return False
+    # Most scores have a fraction in one of the first rows.
+    if (scores[:SAMPLE_SIZE] % 1).any() or (scores % 1).any():
+        return False
     has_fractions = not np.isin(grades % 1, (0, 0.5)).all()
-    is_whole = not (scores % 1).any()
-    return has_fractions and is_whole and (grades.size > scores.size or not one_to_n)
+    return has_fractions and (grades.size > scores.size or not one_to_n)
 
 
 def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
