@@ -89,8 +89,10 @@ def check_exact(array: AnyArray, name: str) -> None:
         values = values[is_integer]
     elif values.dtype.kind not in "iu":
         return
-    is_too_large = (values > MAX_EXACT_INTEGER) | (values < -MAX_EXACT_INTEGER)
-    if is_too_large.any():
+    if not values.size:
+        return
+    if values.max() > MAX_EXACT_INTEGER or values.min() < -MAX_EXACT_INTEGER:
+        is_too_large = (values > MAX_EXACT_INTEGER) | (values < -MAX_EXACT_INTEGER)
         got = format_first(values[is_too_large].tolist(), to_text=shorten)
         advice = "Float64 would round larger whole numbers: divide all by one number first"
         raise input_error(name, "hold whole numbers of at most 2**53", got, advice)

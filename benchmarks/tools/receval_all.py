@@ -4,6 +4,10 @@ from functools import cache
 
 from receval import evaluate, measures
 
+from .receval import prepare
+
+__all__ = ["prepare", "run"]
+
 CUTOFFS = (1, 2, 3, 5)  # and k
 WITHOUT = ("R-Precision", "AUC", "PC", "bpref")
 

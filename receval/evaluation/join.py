@@ -144,42 +144,29 @@ def join_tables(
     if has_all_users and not user_codes["relevance"].size:
         raise no_relevance_error()
 
-    grades = read_grades(options, tables.by_place["relevance"])
-    columns = {"item": item_codes["relevance"], "grade": grades}
-    rows = Rows.by_user(user_codes["relevance"], users.size, columns)
+    rows, systems = _group_by_user(options, tables, user_codes, item_codes, users.size)
     truth = Judgments(rows, users, items, floor=options.convention.grade_floor)
     context = options.context
     if options.items is not None:
         context = with_catalogue(context, options, item_codes, items)
     if "history" in tables.by_place:
         columns = {"item": item_codes["history"]}
-        history = Rows.by_user(user_codes["history"], users.size, columns)
+        history = Rows.by_user(user_codes["history"], columns, n_users=users.size)
         n_users = history.users.size
         if has_all_users and n_users and not np.isin(history.users, rows.users).any():
             raise unjudged_error("history", n_users)
         seen = History.of(history, items.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
 
-    runs: dict[Hashable, JudgedRun] = {}
-    for table_name, place in tables.systems.items():
-        table = tables.by_place[place]
-        columns = {"item": item_codes[place], **read_order(options, table, place)}
-        # A table holds one system, or several that a column names.
-        for system, of_system in rows_by_system(options, table, place, table_name).items():
-            if system in runs:
-                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            rows = Rows.by_user(
-                user_codes[place][of_system],
-                users.size,
-                {name: values[of_system] for name, values in columns.items()},
-            )
-            rules = _rules_of_lists(options, system, place)
-            run = JudgedRun(truth, truth.rows.users, rows, rules, past=context.seen)
-            if "rank" in columns:
-                _check_ranks_fit_scores(run)
-            if has_all_users:
-                _check_someone_is_judged(run)
-            runs[system] = run
+    runs = {}
+    for system, (place, rows_of_system) in systems.items():
+        rules = _rules_of_lists(options, system, place)
+        run = JudgedRun(truth, rows.users, rows_of_system, rules, past=context.seen)
+        if "rank" in rows_of_system.columns:
+            _check_ranks_fit_scores(run)
+        if has_all_users:
+            _check_someone_is_judged(run)
+        runs[system] = run
     return runs, context
 
 
@@ -210,6 +197,41 @@ def _read_ids(
         min_parts_per_thread=1 if is_worth_threads else 2,
     )
     return user_codes, users, item_codes, items
+
+
+def _group_by_user(
+    options: Options,
+    tables: InputTables,
+    user_codes: Mapping[str, IntArray],
+    item_codes: Mapping[str, IntArray],
+    n_users: int,
+) -> tuple[Rows, dict[Hashable, tuple[str, Rows]]]:
+    """Return the rows of relevance by user, and for each system its place and its rows by user.
+
+    The columns of relevance are "item" and "grade". Those of a system are "item" and those that
+    `read_order` returns. ``user_codes`` and ``item_codes`` have the codes of each row by table.
+    """
+    grades = read_grades(options, tables.by_place["relevance"])
+    to_group = [(user_codes["relevance"], {"item": item_codes["relevance"], "grade": grades})]
+    place_by_system: dict[Hashable, str] = {}
+    for table_name, place in tables.systems.items():
+        table = tables.by_place[place]
+        columns = {"item": item_codes[place], **read_order(options, table, place)}
+        # A table holds one system, or several that a column names.
+        for system, of_system in rows_by_system(options, table, place, table_name).items():
+            if system in place_by_system:
+                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
+            place_by_system[system] = place
+            columns_of_system = {name: values[of_system] for name, values in columns.items()}
+            to_group.append((user_codes[place][of_system], columns_of_system))
+    is_worth_threads = grades.size >= MIN_ROWS_FOR_THREADS
+    rows, *rows_of_systems = map_in_threads(
+        lambda codes_and_columns: Rows.by_user(*codes_and_columns, n_users=n_users),
+        to_group,
+        min_parts_per_thread=1 if is_worth_threads else len(to_group),
+    )
+    places_and_rows = zip(place_by_system.values(), rows_of_systems, strict=True)
+    return rows, dict(zip(place_by_system, places_and_rows, strict=True))
 
 
 def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
@@ -410,8 +432,7 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
     # Most tables are sorted by rank already. Sort the others: of equal ranks, the highest score
     # comes first, so that the neighbours of the next rank show any contradiction.
     if (is_same_user & (ranks[1:] <= ranks[:-1])).any():
-        users = np.repeat(np.arange(run.rows.size.size), run.rows.size)
-        order = np.lexsort((-scores.astype(np.float64), ranks, users))
+        order = _order_of_ranks(run.rows, ranks)
         ranks, scores = ranks[order], scores[order]
     places = np.flatnonzero(is_same_user & (ranks[1:] > ranks[:-1]) & (scores[1:] > scores[:-1]))
     if not places.size:
@@ -435,6 +456,18 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
         f"table.assign({score}=-table[{score!r}]). If the scores are right, leave "
         f"out the ranks: table.drop(columns={name!r})",
     )
+
+
+def _order_of_ranks(rows: Rows, ranks: AnyArray) -> IntArray:
+    """Return the order by user, then by rank, and among equal ranks by score, highest first."""
+    size = rows.size
+    if ranks.dtype.kind in "iu" and ranks.min() >= 1 and (ranks <= np.repeat(size, size)).all():
+        order = np.full(ranks.size, -1)
+        order[np.repeat(rows.first[:-1], size) + ranks - 1] = np.arange(ranks.size)
+        if order.min() >= 0:  # the ranks of each user are 1, 2, 3, …, each once
+            return order
+    users = np.repeat(np.arange(size.size), size)
+    return np.lexsort((-rows.columns["value"].astype(np.float64), ranks, users))
 
 
 # Systems named in a column ------------------------------------------------------------------------

@@ -27,6 +27,9 @@ stay small.
 MIN_ROWS_FOR_THREADS = 2**18
 """Number of texts in all columns from which each column is numbered in a thread of its own."""
 
+KEY_BYTES = 8
+"""Number of bytes of a text that fit into a number."""
+
 MIN_RANGE = 1024
 """Whole numbers with a smaller range are never numbered, even if there are few rows."""
 
@@ -170,33 +173,71 @@ def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStri
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    # Whole numbers in place of short texts take a third of the time.
+    keys = [_keys_of_short_texts(column) for column in columns]
+    has_keys = all(key is not None for key in keys)
     # Encode each long column in a thread of its own, then give all the same dictionary.
     n_rows = sum(len(column) for column in columns)
     columns_per_thread = 1 if n_rows >= MIN_ROWS_FOR_THREADS else n_rows
     encoded = map_in_threads(
-        lambda column: column.dictionary_encode(), columns, min_parts_per_thread=columns_per_thread
+        lambda column: column.dictionary_encode(),
+        keys if has_keys else columns,
+        min_parts_per_thread=columns_per_thread,
     )
     chunks = pa.chunked_array(encoded).unify_dictionaries().chunks
-    distinct = chunks[0].dictionary
-    order = pc.sort_indices(distinct)  # by bytes, which for UTF-8 means by code points
-    numbers = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
-    codes = inverse_order(order.to_numpy())[numbers]
-    ends = np.cumsum([len(column) for column in columns])[:-1]
-    return np.split(codes, ends), distinct.take(order)
+    order = pc.sort_indices(chunks[0].dictionary)  # by bytes, which for UTF-8 means by code points
+    distinct = chunks[0].dictionary.take(order)
+    if has_keys:
+        texts = distinct.to_numpy().astype(">u8").view("S8")  # without the zeros at the end
+        distinct = pa.array(texts.astype(object), pa.large_binary()).cast(pa.large_string())
+    code_of_number = inverse_order(order.to_numpy())
+    codes = map_in_threads(
+        lambda chunk: code_of_number[chunk.indices.to_numpy()],
+        chunks,
+        min_parts_per_thread=columns_per_thread,
+    )
+    return list(codes), distinct
+
+
+def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
+    """Return a number for each text whose bytes are those of the text, followed by zeros.
+
+    The numbers are in the order of the texts. Returns None unless all texts have one to eight
+    bytes, none of which is zero.
+    """
+    import pyarrow as pa
+
+    if texts.type != pa.large_string():  # a dictionary of categories
+        return None
+    _, offsets_buffer, data = texts.buffers()
+    offsets = np.frombuffer(offsets_buffer, np.int64)[texts.offset :][: len(texts) + 1]
+    length = np.diff(offsets)
+    if length.min() < 1 or length.max() > KEY_BYTES:
+        return None
+    # A number begins at every byte, also at those that can't hold one. Zeros follow the last text.
+    used = np.frombuffer(data, np.uint8)[: offsets[-1]]
+    padded = np.append(used, np.zeros(KEY_BYTES, np.uint8))
+    if not used[offsets[0] :].all():
+        return None
+    numbers = np.ndarray(used.size + 1, ">u8", padded, strides=(1,))[offsets[:-1]]
+    unused_bits = (8 * (KEY_BYTES - length)).astype(np.uint64)
+    return pa.array(numbers.astype(np.uint64) >> unused_bits << unused_bits)
 
 
 def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]:
     """Return the codes of columns of whole numbers, and the distinct numbers.
 
-    The codes are the distances from the smallest number, or, if the numbers are spread too wide for
-    that, their places among the distinct numbers.
+    The codes are the numbers themselves, or the distances from the smallest number, or, if the
+    numbers are spread too wide for that, their places among the distinct numbers.
     """
     # Without any id, the range from 0 to -1 is empty.
     smallest = min((int(column.min()) for column in columns), default=0)
     largest = max((int(column.max()) for column in columns), default=-1)
     fits_int64 = smallest >= -(2**63) and largest < 2**63
-    n_rows = sum(len(column) for column in columns)
-    if fits_int64 and largest - smallest < MAX_RANGE_PER_ROW * n_rows + MIN_RANGE:
+    max_range = MAX_RANGE_PER_ROW * sum(len(column) for column in columns) + MIN_RANGE
+    if smallest >= 0 and largest < max_range:
+        return [column.astype(np.int64, copy=False) for column in columns], np.arange(largest + 1)
+    if fits_int64 and largest - smallest < max_range:
         codes = [np.subtract(column, smallest, dtype=np.int64) for column in columns]
         # `np.arange(smallest, largest + 1)` would overflow at the end of int64.
         return codes, smallest + np.arange(largest - smallest + 1)

@@ -25,7 +25,7 @@ class Rows:
     columns: dict[str, AnyArray]
 
     @classmethod
-    def by_user(cls, user: IntArray, n_users: int, columns: Mapping[str, AnyArray]) -> Rows:
+    def by_user(cls, user: IntArray, columns: Mapping[str, AnyArray], *, n_users: int) -> Rows:
         """Sort the rows of a table by user.
 
         ``user`` has the user code of each row, and ``n_users`` is the number of codes.

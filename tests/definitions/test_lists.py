@@ -24,8 +24,8 @@ def lists_of(recs, truth, how, floor=None):
     rows = {
         name: Rows.by_user(
             user[name],
-            users.size,
             {"item": item[name], column: tables[name][column].to_numpy()},
+            n_users=users.size,
         )
         for name, column in (("recommendations", "value"), ("relevance", "grade"))
     }

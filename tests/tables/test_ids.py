@@ -25,8 +25,8 @@ TEXT = coded(["b", "a", "b"])[1]
 @pytest.mark.parametrize(
     ("ids", "id", "place"),
     [
-        *((NEAR, id, place) for id, place in ((5, 0), (7, 2), (4, None), (8, None))),
-        *((NEAR, id, place) for id, place in ((np.int64(7), 2), (5.0, None), ("5", None))),
+        *((NEAR, id, place) for id, place in ((5, 5), (7, 7), (-1, None), (8, None))),
+        *((NEAR, id, place) for id, place in ((np.int64(7), 7), (5.0, None), ("5", None))),
         *((FROM_0, id, place) for id, place in ((0, 0), (2, 2), (3, None), (True, None))),
         *((FAR, id, place) for id, place in ((-5, 0), (2**40, 1), (0, None), ("b", None))),
         *((TEXT, id, place) for id, place in (("b", 1), ("a", 0), ("c", None), (0, None))),
@@ -38,7 +38,7 @@ def test_finds_the_code_of_an_id(ids, id, place):
 
 @pytest.mark.parametrize(
     ("ids", "expected"),
-    [(NEAR, [5, 6, 7]), (FAR, [-5, 2**40]), (TEXT, ["a", "b"])],
+    [(NEAR, [*range(8)]), (FAR, [-5, 2**40]), (TEXT, ["a", "b"])],
     ids=["near", "far", "text"],
 )
 def test_tells_the_id_of_a_code(ids, expected):
@@ -58,7 +58,7 @@ def test_tells_the_id_of_a_code(ids, expected):
         (["a", "b", "c"], [0, 1, 2], [0, 1, 2]),
         (["a"], [0], [0]),
         (["b", "a", "c", "", "é", "e"], [2, 1, 3, 0, 5, 4], [2, 1, 3, 0, 5, 4]),
-        ([9, 10], [0, 1], [1, 0]),
+        ([9, 10], [9, 10], [10, 2]),  # "10" follows "0" and "1"
         ([2**40, 3, 10], [2, 0, 1], [1, 2, 0]),  # "10", "1099511627776", "3"
     ],
 )

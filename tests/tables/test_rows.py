@@ -27,7 +27,7 @@ of_any_users = pytest.mark.parametrize("wanted", WANTED, ids=str)
 def rows_of(user):
     """Return the rows of a table; its column holds the number of each row of the table."""
     user = np.array(user, np.int64)
-    return Rows.by_user(user, N_USERS, {"row": np.arange(user.size, dtype=np.int16)})
+    return Rows.by_user(user, {"row": np.arange(user.size, dtype=np.int16)}, n_users=N_USERS)
 
 
 def grouped(user, wanted):
@@ -93,12 +93,12 @@ def test_full_lines_that_follow_one_another_are_not_copied():
 
 def test_all_columns_of_a_table_are_sorted_and_those_of_a_sorted_one_are_not_copied():
     columns = {"letter": np.array(["a", "b", "c"]), "number": np.array([0.5, 1.5, 2.5])}
-    rows = Rows.by_user(np.array([1, 0, 1]), 2, columns)
+    rows = Rows.by_user(np.array([1, 0, 1]), columns, n_users=2)
     assert {name: values.tolist() for name, values in rows.columns.items()} == {
         "letter": ["b", "a", "c"],
         "number": [1.5, 0.5, 2.5],
     }
-    in_order = Rows.by_user(np.array([0, 0, 1]), 2, columns)
+    in_order = Rows.by_user(np.array([0, 0, 1]), columns, n_users=2)
     assert all(in_order.columns[name] is columns[name] for name in columns)
 
 
