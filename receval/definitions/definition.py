@@ -326,38 +326,33 @@ class Measure:
             return True
         return computation.terms.gain in (is_relevant, binary_gain)
 
-    def compute(
-        self, lists: RankedLists, context: EvaluationContext, value: FloatArray | None = None
-    ) -> FloatArray:
+    def compute(self, lists: RankedLists, context: EvaluationContext) -> FloatArray:
         """Return one value per list.
 
         Lists without an answer or without a relevant item get the value that the convention sets.
-        If you pass ``value``, such as the mean over orders of equal scores, it replaces the value
-        of the lists, and only the convention is applied.
         """
         lists = self.binarized_lists(lists, context)
-        if value is None:
-            computation = self.computation_under(context)
-            if self.needs or isinstance(computation, PerListFunction):
-                # These may ask for data about items and users, such as the age of an item. The
-                # wrapper has all attributes of the lists, so every computation accepts it.
-                lists_with_items: Any = ListsWithItems(lists, context)
-                value = computation(lists_with_items, self.k)
-            else:
-                value = computation(lists, self.k)
-        value = np.array(value, dtype=np.float64)  # a copy, which is changed in place
-        if self.by_convention:
-            self._apply_convention(value, lists, context.convention)
-        return value
+        computation = self.computation_under(context)
+        if self.needs or isinstance(computation, PerListFunction):
+            # These may ask for data about items and users, such as the age of an item. The wrapper
+            # has all attributes of the lists, so every computation accepts it.
+            lists_with_items: Any = ListsWithItems(lists, context)
+            value = computation(lists_with_items, self.k)
+        else:
+            value = computation(lists, self.k)
+        return self.under_convention(value, lists, context.convention)
 
-    def _apply_convention(
+    def under_convention(
         self, value: FloatArray, lists: RankedLists, convention: Convention
-    ) -> None:
-        """Set the values of users without an answer or a relevant item, in place.
+    ) -> FloatArray:
+        """Return values of lists, changed as the convention says.
 
-        They are 0, or NaN if the convention leaves these users out. On input, ``value`` is NaN
-        where the measure is undefined.
+        Users without an answer or a relevant item get 0, or NaN if the convention leaves them out.
+        ``value`` is NaN where the measure is undefined. ``lists`` are those of `binarized_lists`.
         """
+        value = np.array(value, dtype=np.float64)  # a copy, which is changed in place
+        if not self.by_convention:
+            return value
         # In receval's own measures, NaN has no other reason. A custom measure may be undefined for
         # other reasons, and then its value stays NaN.
         counts_zero = np.isnan(value)
@@ -368,6 +363,7 @@ class Measure:
             np.copyto(value, np.nan, where=lists.n_relevant == 0)
         if convention.missing_rule(self.spec.name) == "skip":
             np.copyto(value, np.nan, where=lists.length == 0)
+        return value
 
     def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:
         """Return the state of a set-level measure: the part of these lists that its value needs.

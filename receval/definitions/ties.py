@@ -80,19 +80,19 @@ def _bounds_and_mean(
     scores. The shape is (3, users).
     """
     computation = measure.computation_under(context)
+    lists = measure.binarized_lists(best, context)
+    convention = context.convention
     if computation.bounds is not None:
         # Another order may be better or worse than these two, so the measure computes the lowest,
         # mean and highest value itself.
-        bounds = computation.bounds(measure.binarized_lists(best, context), measure.k)
-        return np.array([measure.compute(best, context, bound) for bound in bounds])
+        bounds = computation.bounds(lists, measure.k)
+        return np.array([measure.under_convention(bound, lists, convention) for bound in bounds])
     if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
-        mean = computation.over_ties(measure.binarized_lists(best, context), measure.k)
+        mean_value = computation.over_ties(lists, measure.k)
     else:
-        mean = _mean_over_drawn_orders(measure, best, context)
+        mean_value = _mean_over_drawn_orders(measure, best, context)
     lowest = measure.compute(worst, context)
-    # `compute` takes this mean as the value of the lists. It only applies the convention, for
-    # example to users without a relevant item.
-    expected = measure.compute(best, context, mean)
+    expected = measure.under_convention(mean_value, lists, convention)
     highest = measure.compute(best, context)
     return np.array([lowest, expected, highest])
 

@@ -44,7 +44,7 @@ def rank_contributions(
     terms = np.where(_is_within_cutoff(formula, lists, terms.shape[1]), terms, 0.0)
     # With `sums`, the formula divides the terms instead of the sums of the lists. In the transposed
     # array each column is a user, so each term is divided by the divisor of its user.
-    contributions = formula(lists, measure.k, sums=terms.T).T
+    contributions = formula.divide(terms.T, lists, measure.k).T
     return np.where(np.isnan(contributions), 0.0, contributions)
 
 

@@ -58,8 +58,8 @@ def term_table(
             # The divisor of F1 has two named parts, the divisors of precision and recall. Show the
             # values of both. Other divisors have no parts.
             for name, part in getattr(formula.divisor, "parts", {}).items():
-                columns[name] = RankFormula(formula.terms, part)(lists, k, sums=sums)
-            columns[label_of_value(label)] = formula(lists, k, sums=sums)
+                columns[name] = RankFormula(formula.terms, part).divide(sums, lists, k)
+            columns[label_of_value(label)] = formula.divide(sums, lists, k)
         table = table_by_rank(columns, items)
     table.attrs.update(metric=label, value=float(formula(lists, k)))
     return table

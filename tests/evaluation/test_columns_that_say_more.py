@@ -393,3 +393,41 @@ def test_no_advice_on_names_leads_into_a_circle():
     # A name that no table has is a mistake; leaving it out works.
     with pytest.raises(InputError, match="Leave out user"):
         mrr({"A": first, "B": second}, BEST, user="usr")
+
+
+# Ranks next to scores -----------------------------------------------------------------------------
+
+
+def contradicts(table):
+    """Return whether a user has an item with a better rank, but a lower score than another."""
+    pairs = table.merge(table, on="user")
+    return ((pairs["rank_x"] < pairs["rank_y"]) & (pairs["score_x"] < pairs["score_y"])).any()
+
+
+@pytest.mark.parametrize("kind", ["1, 2, 3", "tied", "gaps", "fractions", "below 1"])
+def test_ranks_are_refused_if_any_pair_of_rows_contradicts_the_scores(kind):
+    n_refused = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        table = pd.DataFrame({"user": rng.integers(0, 4, 12), "item": np.arange(12)})
+        table["score"] = rng.integers(0, 9, 12) / 4
+        by_score = table["score"].groupby(table["user"])
+        method = "min" if kind == "tied" else "first"
+        table["rank"] = by_score.rank(method=method, ascending=False).astype(int)
+        if kind == "gaps":
+            table["rank"] *= 3
+        elif kind == "fractions":
+            table["rank"] /= 2
+        elif kind == "below 1":
+            table["rank"] -= 2
+        if seed % 2:
+            first, second = rng.choice(12, 2, replace=False)
+            table.loc[[first, second], "score"] = table.loc[[second, first], "score"].to_numpy()
+        truth = {int(user): {0} for user in table["user"].unique()}
+        if contradicts(table):
+            n_refused += 1
+            with pytest.raises(InputError, match="rank of recommendations must agree with the sc"):
+                evaluate(table, truth, "MRR")
+        else:
+            evaluate(table, truth, "MRR")
+    assert 5 < n_refused < 35
