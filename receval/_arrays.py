@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -326,16 +327,17 @@ def divide_or_nan(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
 def mean(values: npt.ArrayLike) -> float:
     """Return the mean of the values that are not NaN, or NaN if there are none.
 
-    The sum is exact and rounded once, so the order of the values does not matter.
+    The mean is computed from the exact sum and rounded once, so the order of the values does not
+    matter.
     """
     array = np.asarray(values, float)
     numbers: FloatArray = array[~np.isnan(array)]
     if not numbers.size:
         return math.nan
-    try:
-        return math.fsum(sum_exactly(numbers)) / numbers.size
-    except OverflowError:  # the sum is too large for float64, but the mean is not
-        return math.fsum(numbers / numbers.size)
+    parts = sum_exactly(numbers)
+    if np.isinf(parts).any():
+        return math.fsum(parts)
+    return float(sum(map(Fraction, parts)) / numbers.size)
 
 
 def sum_exactly(values: npt.ArrayLike) -> list[float]:

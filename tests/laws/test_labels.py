@@ -59,8 +59,8 @@ CASES = {
     ranking.f1: ({"precision": (SHARES[0], "list"), "recall": (SHARES[1], "list")}, {}),
     ranking.ndcg: ({"gains": (GRADES, "list rank"), "relevance": (GRADES, "list any")}, {}),
     ranking.auc: (
-        {**COUNTED, "scores": (SHARES, "list rank")},
-        {"catalogue": 9},
+        {"gains": (GRADES, "list rank"), "scores": (SHARES, "list rank")},
+        {},
     ),
     ranking.auc_terms: (
         {"gains": (GRADES, "list rank"), "scores": (SHARES, "list rank")},

@@ -547,7 +547,7 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message):
         ({"measures": "hits(k=3)"}, r"parameters that hits has \(none\)"),
         ({"measures": "mae(pairing=case"}, "measures must be like 'hits' or 'hits@10'"),
         ({"measures": "hits()"}, "measures must have parameters as in .*, each once; got"),
-        ({"progress": "yes"}, "progress must be True or False, or None; got 'yes'"),
+        ({"progress": "yes"}, "progress must be True or False; got 'yes'"),
         ({"measures": []}, "measures must be at least one"),
         ({"measures": [partial(retrieval.mae, pairing="case")]}, "metric names or functions"),
         ({"measures": [3]}, "measures must be metric names or functions"),
