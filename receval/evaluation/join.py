@@ -463,7 +463,8 @@ def _order_of_ranks(rows: Rows, ranks: AnyArray) -> IntArray:
     size = rows.size
     if ranks.dtype.kind in "iu" and ranks.min() >= 1 and (ranks <= np.repeat(size, size)).all():
         order = np.full(ranks.size, -1)
-        order[np.repeat(rows.first[:-1], size) + ranks - 1] = np.arange(ranks.size)
+        places = np.repeat(rows.first[:-1], size) + ranks.astype(np.int64) - 1
+        order[places] = np.arange(ranks.size)
         if order.min() >= 0:  # the ranks of each user are 1, 2, 3, …, each once
             return order
     users = np.repeat(np.arange(size.size), size)

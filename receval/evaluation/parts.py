@@ -230,7 +230,7 @@ def _rows_in_files(
         user_label = options.column_names.label(options.column_names.user, place)
         # As text, integers of all types can be compared.
         is_user = ds.field(user_label).cast("large_string") == str(user)
-        tables[place] = dataset.to_table(filter=is_user)
+        tables[place] = dataset.to_table(filter=is_user).to_pandas(ignore_metadata=True)
     return tables
 
 
@@ -530,10 +530,9 @@ def _combine_system(options: Options, parts: Sequence[PartResult]) -> ValuesOnly
     # The items that one part recommends can be relevant in another part.
     recommended: set[Id] = set().union(*(part.items[0] for part in parts))
     relevant: set[Id] = set().union(*(part.items[1] for part in parts))
-    has_shared = not all(part.facts["foreign"] for part in parts if part.counts["answered"])
-    facts["foreign"] = len(recommended)
-    if has_shared or recommended & relevant:
-        facts["foreign"] = 0
+    with_lists = [part for part in parts if part.counts["answered"] or part.counts["ignored"]]
+    is_foreign = all(part.facts["foreign"] for part in with_lists) and not recommended & relevant
+    facts["foreign"] = len(recommended) if is_foreign else 0
     counts = {kind: sum(part.counts[kind] for part in parts) for kind in parts[0].counts}
     # Parts without judged users have no ids, from which pandas could take the type of the index.
     parts = [part for part in parts if len(part.values)]

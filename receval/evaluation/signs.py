@@ -78,7 +78,7 @@ def merge_facts(parts: Sequence[Record]) -> Record:
     longest
         Length of the longest list.
     unlisted
-        Number of relevant items outside the lists, if a measure looks deeper than the lists go.
+        Number of relevant items outside the lists, which are cut at the depth of the measures.
     seen
         Number of recommended items that their users have seen before.
     minus_infinite

@@ -201,8 +201,7 @@ def _count_block(
     counts = Counter[str]()
     counts["without truth"] = int(np.count_nonzero(binary_block.n_relevant == 0))
     counts["listed"] = int(block.length.sum())
-    if run.rules.depth > run.n_recommended.max(initial=0):  # a measure looks deeper than lists go
-        counts["unlisted"] = int(binary_block.unlisted.sum())
+    counts["unlisted"] = int(binary_block.unlisted.sum())
     if run.past is not None:
         counts["seen"] = block.n_seen
     if placeholder is not None and block.scores is not None:

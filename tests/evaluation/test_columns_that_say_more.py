@@ -431,3 +431,29 @@ def test_ranks_are_refused_if_any_pair_of_rows_contradicts_the_scores(kind):
         else:
             evaluate(table, truth, "MRR")
     assert 5 < n_refused < 35
+
+
+def test_unsigned_ranks_are_compared_with_scores():
+    table = pd.DataFrame({"user": 1, "item": [1, 2], "score": [0.4, 0.9]})
+    table["rank"] = np.array([2, 1], "uint64")
+    assert mrr(table, {1: [1]}) == {"": 0.5}
+
+
+# Two names for one column, of which another column has the usual one ------------------------------
+
+
+def test_a_pair_of_names_beside_a_column_of_the_usual_name():
+    recs = pd.DataFrame({"uid": [1, 2], "user": [13, 14], "score": [0.9, 0.8]})
+    truth = pd.DataFrame({"user_id": [1, 2], "user": [14, 13], "relevance": 1})
+    result = evaluate(recs, truth, "HR@1", user=("uid", "user_id"), item="user")
+    assert result.per_user["HR@1"].to_dict() == {1: 0, 2: 0}
+    swapped = {"user": ("user", "user"), "item": ("uid", "user_id")}
+    result = evaluate(recs, truth, "HR@1", **swapped)
+    assert result.per_user["HR@1"].to_dict() == {13: 0, 14: 0}
+    by_name = recs.rename(columns={"uid": "item", "user": "thing"})
+    truth = truth.rename(columns={"user_id": "person"})
+    pair = {"user": "item", "item": ("thing", "user")}
+    with pytest.raises(InputError, match="relevance must have one column 'item'"):
+        evaluate(by_name, truth, "HR@1", **pair)
+    result = evaluate(by_name, truth.rename(columns={"person": "item"}), "HR@1", **pair)
+    assert result.per_user["HR@1"].to_dict() == {1: 0, 2: 0}

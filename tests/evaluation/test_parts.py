@@ -573,3 +573,23 @@ def test_dask_reads_files_beside_its_frames(tmp_path):
     with dask.config.set(scheduler="threads", num_workers=2):
         assert_same(evaluate(frame, tmp_path / "truth.csv", MEASURES), expected)
         assert_same(evaluate(frame, str(tmp_path / "*.parquet"), MEASURES), expected)
+
+
+def test_a_user_of_one_of_several_systems_in_a_file_is_explained(tmp_path):
+    for users in (["a", "b"], [1, 2]):
+        recs = pd.DataFrame({"user": users * 2, "item": [1, 2, 2, 1], "score": 1.0})
+        recs["system"] = ["A", "A", "B", "B"]
+        truth = pd.DataFrame({"user": users, "item": [1, 1], "relevance": 1})
+        result = evaluate_in_parts(*write(tmp_path, recs=recs, truth=truth).values(), "MRR")
+        assert result.explain(users[0], "MRR", system="A").value == 1
+        assert result.explain(users[0], "MRR", system="B").value == 0
+
+
+def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path):
+    recs = pd.DataFrame({"user": range(100), "item": 7, "score": 1.0})
+    recs.loc[:9, "item"] = 8
+    truth = pd.DataFrame({"user": range(10), "item": 7, "relevance": 1})
+    paths = write(tmp_path, recs=recs, truth=truth)
+    result = evaluate_in_parts(*paths.values(), "HR@1", part_rows=2)
+    assert result.notes() == evaluate(recs, truth, "HR@1").notes()
+    assert not any("are in relevance" in note for note in result.notes())
