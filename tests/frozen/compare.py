@@ -21,6 +21,16 @@ import pandas as pd
 FOLDER = Path(__file__).parent
 HAVE_TO_BE_EQUAL = ("values", "ratings", "order", "ranking", "splits")
 
+RENAMED = """
+import importlib, pkgutil, sys
+import receval.measure
+__path__ = []
+for module in pkgutil.iter_modules(receval.measure.__path__):
+    new = f"{__name__}.{module.name}"
+    sys.modules[new] = importlib.import_module(f"receval.measure.{module.name}")
+"""
+"""A module for the frozen package, in which today's name of a room stands for its former name."""
+
 
 def write_answers(package, target):
     """Write the answers of the receval in the folder ``package`` into ``target``."""
@@ -48,6 +58,7 @@ def main(wheel):
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         zipfile.ZipFile(wheel).extractall(place / "wheel")
+        (place / "wheel/receval/definitions.py").write_text(RENAMED, encoding="utf-8")
         write_answers(place / "wheel", place / "old")
         write_answers(FOLDER.parents[1], place / "new")
         for old in sorted((place / "old").glob("*.parquet")):
