@@ -59,6 +59,9 @@ STAND_IN = "\x1f"
 BLOCK_SIZE = 1 << 21
 """Number of bytes that a thread of Arrow reads at a time; no row may be longer."""
 
+SAMPLE_SIZE = 1000
+"""Number of texts that are tried before a whole column."""
+
 MAX_BLOCK_SIZE = 2**31 - 1
 """The largest block that Arrow reads, in bytes."""
 
@@ -567,6 +570,7 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     import pyarrow.compute as pc
 
     try:
+        texts.slice(0, SAMPLE_SIZE).cast(kind)  # raises at once for most columns of other values
         integers = texts.cast(kind)
         if texts.null_count:
             integers.cast(pa.float64())  # raises beyond 2^53
