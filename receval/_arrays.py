@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +15,6 @@ import numpy.typing as npt
 
 from receval._checks import (
     MAX_EXACT_INTEGER,
-    MAX_EXAMPLES,
     AnyArray,
     BoolArray,
     FloatArray,
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Value = TypeVar("Value")
-
-REAL_NUMBERS = (int, float, np.integer, np.floating)
 
 
 # Checks -------------------------------------------------------------------------------------------
@@ -62,15 +60,9 @@ def as_numbers(values: object, name: str) -> FloatArray:
     """
     array = as_array(values, name)
     if array.dtype.kind == "O":
-        # The message shows the objects that are not numbers, because the user has to change them.
-        wrong = [
-            value
-            for value in array.ravel()
-            if not isinstance(value, REAL_NUMBERS) or isinstance(value, bool)
-        ]
-        if wrong:
-            examples = ", ".join(map(shorten, wrong[:MAX_EXAMPLES]))
-            raise input_error(name, "hold numbers", f"objects such as {examples}")
+        types = (int, float, np.integer, np.floating)
+        is_wrong = [not isinstance(value, types) or isinstance(value, bool) for value in array.flat]
+        check_none(array, np.reshape(is_wrong, array.shape), name, "hold numbers")
     # "biuf" are booleans, signed and unsigned whole numbers, and floats. An empty list may have
     # any type.
     elif array.size and array.dtype.kind not in "biuf":
@@ -84,17 +76,14 @@ def check_exact(array: AnyArray, name: str) -> None:
 
     The array has numbers, or objects that are numbers. ``name`` is its name in messages.
     """
-    values = array.ravel()
-    if values.dtype.kind == "O":
-        is_integer = np.array([isinstance(value, (int, np.integer)) for value in values], bool)
-        values = values[is_integer]
-    elif values.dtype.kind not in "iu":
+    if array.dtype.kind == "O":
+        integers = [value for value in array.flat if isinstance(value, (int, np.integer))]
+        array = np.array(integers, object)
+    elif array.dtype.kind not in "iu":
         return
-    if not values.size:
-        return
-    if values.max() > MAX_EXACT_INTEGER or values.min() < -MAX_EXACT_INTEGER:
-        is_too_large = (values > MAX_EXACT_INTEGER) | (values < -MAX_EXACT_INTEGER)
-        got = format_first(values[is_too_large].tolist(), to_text=shorten)
+    is_too_large = (array > MAX_EXACT_INTEGER) | (array < -MAX_EXACT_INTEGER)
+    if is_too_large.any():
+        got = format_first(array[is_too_large].tolist(), to_text=shorten)
         advice = "Float64 would round larger whole numbers: divide all by one number first"
         raise input_error(name, "hold whole numbers of at most 2**53", got, advice)
 
@@ -104,8 +93,7 @@ def check_any_shape(
 ) -> AnyArray:
     """Apply a check such as `as_numbers` to an array, or to a single number, which stays one."""
     if is_scalar(values):
-        number: AnyArray = read([values], name)[0]
-        return number
+        return cast(AnyArray, read([values], name)[0])
     return read(values, name)
 
 
@@ -125,8 +113,8 @@ def as_integers(values: object, name: str) -> IntArray:
     if array.size and array.dtype.kind not in "iuf":
         raise InputError(f"{name} must hold whole numbers; got type {array.dtype}")
     if array.dtype.kind == "f":
-        is_fraction = np.floor(array) != array  # true for NaN, and false for infinity
-        check_none(array, is_fraction | np.isinf(array), name, "hold whole numbers")
+        is_wrong = (np.floor(array) != array) | np.isinf(array)  # NaN isn't equal to itself
+        check_none(array, is_wrong, name, "hold whole numbers")
     if array.dtype.kind in "fu":  # signed whole numbers always fit
         # The bounds themselves count as too large, because float64 may have rounded a larger number
         # to them.
@@ -150,8 +138,7 @@ def check_overflow(values: FloatArray, name: str) -> FloatArray:
     """
     if not np.isfinite(values).all():
         rule = "be small enough to be added up and multiplied in float64 (below about 1e308)"
-        advice = "Divide all of them by one large number first"
-        raise input_error(name, rule, "an overflow", advice)
+        raise input_error(name, rule, "an overflow", "Divide all of them by one large number first")
     return values
 
 
@@ -180,7 +167,7 @@ def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> Fl
         array = as_tailed(values, name)
     else:
         array = as_numbers(values, name)
-        check_none(array, np.isinf(array), name, "be finite")
+    check_none(array, np.isinf(array), name, "be finite")
     check_none(array, array < 0, name, "be at least 0", "0 means not relevant")
     return array
 
@@ -295,8 +282,8 @@ def broadcast_leading_axes(names: str, *shapes: tuple[int, ...]) -> tuple[int, .
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        rule = "agree in their leading axes (one entry per list)"
         got = f"shapes {' and '.join(map(str, shapes))}"
+        rule = "agree in their leading axes (one entry per list)"
         raise input_error(names.replace(" ", " and "), rule, got) from None
 
 
@@ -408,9 +395,7 @@ def _starts_of_runs(is_change: BoolArray, shape: tuple[int, ...]) -> IntArray:
     return np.maximum.accumulate(starts, axis=-1)
 
 
-def without_rounding_noise(
-    values: FloatArray, *, axis: int = -1, scale: npt.ArrayLike | None = None
-) -> FloatArray:
+def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = None) -> FloatArray:
     """Return a copy in which numbers that differ by rounding only are equal.
 
     0.1 + 0.2 and 0.3 stand for the same number, but differ in floating point. So ranks, signs of
@@ -419,9 +404,7 @@ def without_rounding_noise(
     Parameters
     ----------
     values : ndarray of float
-        Lines of numbers along ``axis``; NaN differs from everything.
-    axis : int, default -1
-        The axis along which numbers are compared.
+        Lines of numbers along the last axis, which are compared; NaN differs from everything.
     scale : array_like, optional
         The size of the numbers that they were computed from, in an array that broadcasts to the
         values. Numbers are equal if they differ by at most `ROUNDING` times this size. Default: the
@@ -438,23 +421,21 @@ def without_rounding_noise(
     >>> without_rounding_noise(np.array([0.5, 0.1 + 0.2, 0.3])).tolist()
     [0.5, 0.3, 0.3]
     """
-    lines = np.moveaxis(values, axis, -1)
-    order = np.argsort(lines, axis=-1, kind="stable")
-    in_order = np.take_along_axis(lines, order, axis=-1)
+    order = np.argsort(values, axis=-1, kind="stable")
+    in_order = np.take_along_axis(values, order, axis=-1)
     lower, higher = in_order[..., :-1], in_order[..., 1:]
     if scale is None:
         size = np.maximum(np.abs(lower), np.abs(higher))
     else:
-        scale_of_lines = np.moveaxis(np.broadcast_to(scale, values.shape), axis, -1)
-        size = scale_of_lines[..., 1:]
+        size = np.broadcast_to(scale, values.shape)[..., 1:]
     with np.errstate(over="ignore", invalid="ignore"):  # huge and infinite numbers
         gap = higher - lower
         is_noise = (gap <= ROUNDING * size) & np.isfinite(gap)
     # Each number takes the value at the start of its run of neighbours that differ by noise.
-    start = _starts_of_runs(~is_noise, lines.shape)
-    result = np.empty(lines.shape)
+    start = _starts_of_runs(~is_noise, values.shape)
+    result = np.empty(values.shape)
     np.put_along_axis(result, order, np.take_along_axis(in_order, start, axis=-1), axis=-1)
-    return np.moveaxis(result, -1, axis)
+    return result
 
 
 def run_starts(in_order: FloatArray) -> IntArray:
@@ -463,9 +444,8 @@ def run_starts(in_order: FloatArray) -> IntArray:
     >>> run_starts(np.array([1.0, 4.0, 4.0, 5.0]))
     array([0, 1, 3])
     """
-    is_start = np.ones(in_order.size, bool)
-    np.not_equal(in_order[1:], in_order[:-1], out=is_start[1:])
-    return np.flatnonzero(is_start)
+    is_change = in_order[1:] != in_order[:-1]
+    return np.append(0, np.flatnonzero(is_change) + 1)[: in_order.size]
 
 
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
@@ -475,9 +455,9 @@ def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list
     matrix has a row for each list, and at most ``cells`` cells; if a single list is longer than
     that, the matrix has one row.
     """
-    positions_by_length: dict[int, list[int]] = {}
+    positions_by_length = defaultdict(list)
     for position, length in enumerate(lengths):
-        positions_by_length.setdefault(length, []).append(position)
+        positions_by_length[length].append(position)
     for length, positions in positions_by_length.items():
         batch_size = max(1, cells // max(1, length))  # a length may be 0
         for start in range(0, len(positions), batch_size):
@@ -526,9 +506,8 @@ def call_read_only(function: Callable[..., Value], name: str, *args: object) -> 
         # NumPy raises a plain ValueError, "assignment destination is read-only".
         if "read-only" not in str(error):
             raise
-        rule = "change nothing in its arguments"
         advice = "Work on a copy, such as grades.copy()"
-        raise input_error(name, rule, error, advice) from error
+        raise input_error(name, "change nothing in its arguments", error, advice) from error
 
 
 def as_answer(answer: npt.ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:

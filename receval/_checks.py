@@ -110,9 +110,6 @@ class InputError(ValueError):
 
     # The module from which users import the class.
     __module__ = "receval"
-    # The table, the column that it lacks and the columns that it has. The caller that knows the
-    # arguments adds advice on which argument to pass.
-    lacks: tuple[str, str, list[Id]] | None = None
 
 
 class NoSuchFile(InputError, FileNotFoundError):
@@ -272,12 +269,10 @@ def check_text(values: Iterable[object], name: str) -> None:
 
     Values that are not texts are ignored.
     """
-    for value in values:
-        if isinstance(value, str) and not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                raise input_error(name, "be text that UTF-8 can hold", shorten(value)) from None
+    is_wrong = re.compile(r"[\ud800-\udfff]").search
+    wrong = [value for value in values if isinstance(value, str) and is_wrong(value)]
+    if wrong:
+        raise input_error(name, "be text that UTF-8 can hold", shorten(wrong[0]))
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:
@@ -323,15 +318,11 @@ def as_ids(values: object, name: str, rule: str) -> list[Any]:
     axis. A single text raises too, because its letters are not ids. Also raises if an id cannot be
     written in UTF-8, or if two ids are equal.
     """
-    is_single = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
-    n_axes = getattr(values, "ndim", 1)  # only arrays and the like have this attribute
-    if is_single or n_axes != 1:
-        raise input_error(name, rule, shorten(values))
-    ids: list[Any]
-    if hasattr(values, "tolist"):
-        ids = values.tolist()
-    else:
-        ids = list(cast("Iterable[Any]", values))
+    # Only arrays and the like have axes.
+    is_list = isinstance(values, Iterable) and getattr(values, "ndim", 1) == 1
+    check_that(is_list and not isinstance(values, (str, bytes)), name, rule, values)
+    things = cast("Any", values)
+    ids: list[Any] = things.tolist() if hasattr(things, "tolist") else list(things)
     check_text(ids, name)
     check_unique(ids, name, "id")
     return ids
@@ -350,11 +341,7 @@ def select_names(measures: Iterable[str] | None, available: Collection[str]) -> 
     """
     if measures is None:
         measures = available
-    names = list(dict.fromkeys(measures))
-    unknown = [name for name in names if name not in available]
-    if unknown:
-        raise InputError(f"measures must be among {list(available)}; got {unknown}")
-    return names
+    return [check_choice(name, "measures", available) for name in dict.fromkeys(measures)]
 
 
 def check_callable(value: object, name: str, example: str) -> None:
@@ -368,19 +355,16 @@ def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: st
     ``...`` as the first entry of ``shape`` allows any leading axes before the others: with
     ``(..., 3)``, an array of shape (5, 2, 3) is fine.
     """
-    expected_axes = tuple(length for length in shape if length is not ...)
     axes = array.shape
     if ... in shape:
-        axes = array.shape[-len(expected_axes) :]
+        axes = (..., *axes[-len(shape) + 1 :])
     rule = f"have the shape {shape}".replace("Ellipsis", "...")
-    check_that(axes == expected_axes, name, rule, array.shape)
+    check_that(axes == shape, name, rule, array.shape)
 
 
 def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
     """Return a random generator as it is, or a new one from a seed; raise for anything else."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if is_integer(rng):
+    if isinstance(rng, np.random.Generator) or is_integer(rng):
         return np.random.default_rng(rng)
     raise input_error(name, "be a numpy.random.Generator or a seed", shorten(rng))
 

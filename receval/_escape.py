@@ -31,39 +31,41 @@ INVISIBLE = re.compile(
 # LaTeX joins these signs: "--" becomes a dash. An empty group in front of the second one, marked
 # with \0 first, keeps them apart.
 LIGATURES = re.compile(r"(?<=-)-|(?<=')'|(?<=,),")
-IN_LATEX: dict[str, str | int | None] = {
-    "\0": "{}",
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\symbol{34}",  # a shorthand of babel's in German; T1 alone has \textquotedbl
-    "`": r"\textasciigrave{}",
-    "[": "{[}",  # a bracket after \\ or \midrule would begin an option
-    "]": "{]}",
-    "*": "{*}",  # a star after \\ would be an option
-    "–": "--",
-}
-LATEX_SIGNS = str.maketrans(IN_LATEX)
+LATEX_SIGNS = str.maketrans(
+    {
+        "\0": "{}",
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\symbol{34}",  # a shorthand of babel's in German; T1 alone has \textquotedbl
+        "`": r"\textasciigrave{}",
+        "[": "{[}",  # a bracket after \\ or \midrule would begin an option
+        "]": "{]}",
+        "*": "{*}",  # a star after \\ would be an option
+        "–": "--",
+    }
+)
 
 # Jupyter and GitHub look for formulas, which $ or a backslash may begin, before they read Markdown.
 # Jupyter looks again in the HTML. So a backslash before a dollar works in one of them at most. An
 # element around the dollar works in both; GitHub's documentation recommends it.
-IN_MARKDOWN: dict[str, str | int | None] = {
-    **{sign: f"\\{sign}" for sign in "`*_{}[]<>#|~^&!"},
-    "$": "<span>&#36;</span>",
-    "\\": "<span>&#92;</span>",
-}
-MARKDOWN_SIGNS = str.maketrans(IN_MARKDOWN)
+MARKDOWN_SIGNS = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "`*_{}[]<>#|~^&!"},
+        "$": "<span>&#36;</span>",
+        "\\": "<span>&#92;</span>",
+    }
+)
 
 
 def for_terminal(text: object) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from receval._checks import InputError, Record, check_that, input_error, shorten
+from receval._checks import Record, check_not_empty, check_that, input_error, shorten
 
 PACKAGE = Path(__file__).resolve().parent
 PARQUET = (".parquet", ".pq")  # endings of Parquet files
@@ -54,8 +54,7 @@ def notebook_paths(folder: Path) -> list[Path]:
     if is_folder(folder):
         # Jupyter keeps copies of edited notebooks in folders named ".ipynb_checkpoints".
         paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
-    if not paths:
-        raise InputError(f"folder must hold notebooks; got none in {shorten(folder.name)}")
+    check_not_empty(paths, "folder", f"hold notebooks, unlike {shorten(folder.name)}")
 
     def reading_order(path: Path) -> tuple[bool, bool, bool, Path, str]:
         """Return the sort key of a notebook; False sorts before True.
@@ -86,13 +85,12 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in PARQUET
 
 
-def check_folder(path: object, name: str = "folder") -> Path:
+def check_folder(path: Any, name: str = "folder") -> Path:
     """Return the path of a folder; raise if it or one of its parents is a file.
 
     The folder need not exist.
     """
-    if not isinstance(path, (str, Path)) or str(path) == "":
-        raise input_error(name, "be a folder", shorten(path))
+    check_that(isinstance(path, (str, Path)) and str(path), name, "be a folder", path)
     folder = Path(path)
     for part in (folder, *folder.parents):
         if path_exists(part) and not part.is_dir():
@@ -109,13 +107,12 @@ def make_folder(folder: Path) -> None:
         raise input_error("folder", "be a folder that can be made", got) from None
 
 
-def check_writable(path: object, name: str = "path") -> Path:
+def check_writable(path: Any, name: str = "path") -> Path:
     """Return the file that a path and its links lead to; raise if it cannot be written.
 
     Call this function before a long computation. Error messages call the argument ``name``.
     """
-    if not isinstance(path, (str, Path)):
-        raise input_error(name, "be the name of a file", shorten(path))
+    check_that(isinstance(path, (str, Path)), name, "be the name of a file", path)
     try:
         target = Path(os.path.realpath(path))
         with suppress(FileNotFoundError, NotADirectoryError):  # a new file, or no folder (below)
@@ -173,6 +170,4 @@ def name_file_in_errors(name: str) -> Iterator[None]:
 def _shared(name: str, in_checkout: Path) -> Path:
     """Return a folder that comes with receval: in the installed package or the checkout."""
     in_wheel = PACKAGE / "share" / name
-    if in_wheel.is_dir():
-        return in_wheel
-    return in_checkout
+    return in_wheel if in_wheel.is_dir() else in_checkout

@@ -55,10 +55,7 @@ def describe_references(text: str) -> str:
         """Return the description of the reference that a key names."""
         key = match[1]
         doi = _field(key, "doi")
-        if doi:
-            source = f"doi:{doi}"
-        else:
-            source = _field(key, "title")
+        source = f"doi:{doi}" if doi else _field(key, "title")
         return f"{_authors(key)} ({_field(key, 'year')}), {source}"
 
     return KEY.sub(describe, text)

@@ -78,6 +78,5 @@ def snapshot(frame: Frame) -> Frame:
 
 
 def copies_on_write() -> bool:
-    """Return whether pandas copies shared data before it writes; in pandas 2, this is an option."""
-    major_version = int(pd.__version__.partition(".")[0])
-    return major_version >= 3 or pd.options.mode.copy_on_write is True
+    """Return whether pandas copies shared data before it writes, as it does since version 3."""
+    return int(pd.__version__.partition(".")[0]) >= 3

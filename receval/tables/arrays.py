@@ -13,19 +13,20 @@ import pandas as pd
 from pandas.api.extensions import ExtensionDtype
 from pandas.api.types import is_numeric_dtype
 
-from receval._arrays import check_same_labels, columns_of, lists_of
+from receval._arrays import check_exact, check_same_labels, columns_of, lists_of
 from receval._checks import (
     AnyArray,
     BoolArray,
     IntArray,
     check_choice,
     check_count,
+    check_none,
     check_unique,
     format_first,
     input_error,
     shorten,
 )
-from receval.tables.columns import as_series, kind_of_ids, order_preserving_floats, read_ids
+from receval.tables.columns import as_series, kind_of_ids, read_ids
 from receval.tables.ids import shared_codes
 
 if TYPE_CHECKING:
@@ -97,20 +98,36 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
     if isinstance(ids, pd.DataFrame) and users is None:
         users = ids.index
     array = _as_matrix(ids, "ids")
-    is_filled = ~np.ma.getmaskarray(array) & ~pd.isna(np.ma.getdata(array))
-    is_filled[is_filled] = np.ma.getdata(array)[is_filled] != EMPTY
+    values: AnyArray = np.ma.getdata(array)
+    is_filled = ~np.ma.getmaskarray(array) & ~pd.isna(values)
+    is_filled[is_filled] = values[is_filled] != EMPTY
     # After an empty rank, nobody knows an item's rank.
     is_after_gap = np.zeros_like(is_filled)
     is_after_gap[:, 1:] = is_filled[:, 1:] & ~is_filled[:, :-1]
-    if is_after_gap.any():
-        got = f"after an empty rank {_format_cells(array[is_after_gap], np.argwhere(is_after_gap))}"
-        raise input_error("ids", "have empty ranks only at the end of a row", got)
+    check_none(array, is_after_gap, "ids", "have empty ranks only at the end of a row")
     row, column = np.nonzero(is_filled)
-    listed = _as_item_ids(np.ma.getdata(array)[is_filled])
+    if values.dtype.kind == "f":
+        # Above this limit, a float stands for several whole numbers. In 32 bits, for example,
+        # 2^24 + 1 becomes 2^24, so the id could be that of another item.
+        limit = np.float64(2 ** (np.finfo(values.dtype).nmant + 1))
+        is_wrong = is_filled & ((values != np.floor(values)) | (np.abs(values) >= limit))
+        rule = f"hold ids, or whole numbers below {limit:.0f} in {values.dtype}"
+        check_none(values, is_wrong, "ids", rule, SCORES_ADVICE)
+        values = np.where(is_filled, values, EMPTY).astype(np.int64)
+    listed = pd.Series(values[is_filled])
+    if values.dtype.kind == "O":
+        listed = pd.Series(values[is_filled].tolist())  # of their common type
+    read_ids(listed, "ids")  # raises unless all are integers or all are text
     if items is not None:
         item_ids = _as_distinct_ids(items, "items")
-        _check_positions(listed, np.argwhere(is_filled), len(item_ids))
-        listed = item_ids.iloc[listed.to_numpy(np.int64)]
+        rule = f"hold positions from 0 to {len(item_ids) - 1} in items, or -1 for an empty rank"
+        advice = "Leave items out if ids has the ids themselves"
+        if len(listed) and kind_of_ids(listed) != "integer":
+            raise input_error("ids", rule, shorten(listed.iloc[0]), advice)
+        is_outside = np.zeros_like(is_filled)
+        is_outside[is_filled] = (listed < 0) | (listed >= len(item_ids))
+        check_none(array, is_outside, "ids", rule, advice)
+        listed = item_ids.iloc[listed.to_numpy().astype(np.int64)]
     user_ids = _row_ids(users, len(array), "users", "row of ids")
     return pd.DataFrame(
         {
@@ -118,46 +135,6 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
             "item": listed.reset_index(drop=True),
             "rank": column + 1,
         }
-    )
-
-
-def _as_item_ids(values: AnyArray) -> pd.Series:
-    """Return ids as integers or text; raise for other values, and for floats that aren't exact."""
-    if values.dtype.kind == "f":
-        # Above this limit, a float stands for several whole numbers. In 32 bits, for example,
-        # 2^24 + 1 becomes 2^24, so the id could be that of another item.
-        limit = np.float64(2 ** (np.finfo(values.dtype).nmant + 1))
-        is_wrong = (values != np.floor(values)) | (np.abs(values) >= limit)
-        if is_wrong.any():
-            rule = f"hold ids, or whole numbers below {limit:.0f} in {values.dtype}"
-            got = format_first(shorten(number) for number in values[is_wrong])
-            raise input_error("ids", rule, got, SCORES_ADVICE)
-        values = values.astype(np.int64)
-    item_ids = pd.Series(values.tolist() if values.dtype.kind == "O" else values)
-    read_ids(item_ids, "ids")  # raises unless all are integers or all are text
-    return item_ids
-
-
-def _check_positions(listed: pd.Series, cells: IntArray, n_items: int) -> None:
-    """Raise unless all values are positions of items: whole numbers from 0 to ``n_items`` - 1.
-
-    ``cells`` has the row and the column of each value in the array of ids.
-    """
-    advice = "Leave items out if ids has the ids themselves"
-    if len(listed) and kind_of_ids(listed) != "integer":
-        raise input_error("ids", "hold positions in items", shorten(listed.iloc[0]), advice)
-    is_outside = ((listed < 0) | (listed >= n_items)).to_numpy()
-    if is_outside.any():
-        got = _format_cells(listed[is_outside].to_numpy(), cells[is_outside])
-        rule = f"hold positions from 0 to {n_items - 1} in items, or -1 for an empty rank"
-        raise input_error("ids", rule, got, advice)
-
-
-def _format_cells(values: AnyArray, cells: IntArray) -> str:
-    """Return the first values of an array with their rows and columns, for messages."""
-    return format_first(
-        f"{shorten(value)} at index {cell.tolist()}"
-        for value, cell in zip(values, cells, strict=True)
     )
 
 
@@ -247,7 +224,14 @@ def lists_from_scores(
         column = matrix.col.astype(np.int64)
         score = matrix.data
     is_nan = pd.isna(score)
-    _check_no_nan(user_ids.iloc[row[is_nan]], item_ids.iloc[column[is_nan]])
+    if is_nan.any():
+        users_and_items = zip(user_ids[row[is_nan]], item_ids[column[is_nan]], strict=True)
+        got = format_first(
+            f"NaN for user {user!r} with item {item!r}" for user, item in users_and_items
+        )
+        advice = "If NaN marks items that are no candidates: np.ma.masked_invalid(scores)"
+        raise input_error("scores", "not be NaN", got, advice)
+    check_exact(score, "scores")
     listed, ranks = _first_k(row, codes["items"][column], score, k, ties)
     table = pd.DataFrame(
         {
@@ -274,23 +258,12 @@ def _may_be_listed(matrix: AnyArray, k: int) -> BoolArray:
     n_rows = max(1, BLOCK_CELLS // n_items)
     for first in range(0, n_users, n_rows):
         block = slice(first, first + n_rows)
-        keys = order_preserving_floats(np.ma.getdata(matrix[block])).astype(np.float64)
+        keys = np.ma.getdata(matrix[block]).astype(np.float64)
         keys[~is_candidate[block]] = -np.inf
         # NaN sorts behind all numbers, so the partition counts it as one of the best.
         kth_best = np.partition(keys, n_items - k, axis=1)[:, n_items - k, np.newaxis]
         is_candidate[block] &= ~(keys < kth_best)  # NaN is not below any number
     return is_candidate
-
-
-def _check_no_nan(users: pd.Series, items: pd.Series) -> None:
-    """Raise if there is a user and an item whose score is NaN."""
-    if len(users):
-        got = format_first(
-            f"user {shorten(user)} with item {shorten(item)}"
-            for user, item in zip(users, items, strict=True)
-        )
-        advice = "If NaN marks items that are no candidates: np.ma.masked_invalid(scores)"
-        raise input_error("scores", "not be NaN", f"NaN for {got}", advice)
 
 
 def _first_k(
@@ -301,7 +274,7 @@ def _first_k(
     Among equal scores, the lowest item codes come first. With ``ties="all"``, all entries with the
     score of rank k are among the best.
     """
-    falling_key = -order_preserving_floats(score).astype(np.float64)
+    falling_key = -score.astype(np.float64)
     order = np.lexsort((item_code, falling_key, row))
     keys_by_row = pd.Series(falling_key[order]).groupby(row[order])
     ranks = (keys_by_row.cumcount() + 1).to_numpy()
@@ -327,13 +300,14 @@ def _as_matrix(values: object, name: str) -> AnyArray:
     try:
         array: AnyArray = np.asanyarray(values)  # a masked array stays one
     except (ValueError, RuntimeError, TypeError) as error:  # ragged lists, tensors on a device
-        rule = "convert to a NumPy array with rows of one length"
         got = f"{type(values).__name__} ({shorten(str(error))})"
         advice = (
-            "Fill short rows of ids with -1 or None, and mask short rows of scores; "
-            f"if it is a tensor of PyTorch, pass {name}.detach().cpu().numpy()"
+            "Fill short rows of ids with -1, and mask short rows of scores; "
+            f"of a tensor of PyTorch, pass {name}.detach().cpu().numpy()"
         )
-        raise input_error(name, rule, got, advice) from None
+        raise input_error(
+            name, "convert to a NumPy array with rows of one length", got, advice
+        ) from None
     if array.dtype.kind in "US" and isinstance(values, (list, tuple)):
         array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
@@ -355,13 +329,15 @@ def _as_score_matrix(scores: object) -> AnyArray | coo_array:
             matrix = matrix.astype(np.int64)  # the sum of repeated entries needs more bits
         matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
     else:
-        if isinstance(scores, pd.DataFrame) and all(map(is_numeric_dtype, scores.dtypes)):
-            # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
-            if any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes):
-                scores = scores.to_numpy(np.float64, na_value=np.nan)
+        # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
+        if (
+            isinstance(scores, pd.DataFrame)
+            and all(is_numeric_dtype(dtype) for dtype in scores.dtypes)
+            and any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes)
+        ):
+            scores = scores.to_numpy(np.float64, na_value=np.nan)
         matrix = _as_matrix(scores, "scores")
-    is_real = matrix.dtype.kind in "biuf" and matrix.dtype.itemsize <= 8
-    if not is_real:
+    if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
         advice = "If these are items by rank: receval.lists_from_items(ids)"
         raise input_error("scores", "hold real numbers", f"the type {matrix.dtype}", advice)
     return matrix
@@ -386,9 +362,8 @@ def _row_ids(values: object, n: int, name: str, what: str) -> pd.Series:
 
 def _as_distinct_ids(values: object, name: str) -> pd.Series:
     """Return ids as a Series numbered from 0; raise if an id is missing or occurs twice."""
-    if isinstance(values, pd.MultiIndex):  # pivoting a table without values= makes one
-        advice = "Pass pivot its values=, or take one level: index.get_level_values(1)"
-        raise input_error(name, "be ids", f"a MultiIndex of {values.nlevels} levels", advice)
+    if isinstance(values, pd.MultiIndex):
+        values = values.tolist()  # tuples are not ids
     ids = as_series(values, name).reset_index(drop=True)
     read_ids(ids, name)  # raises unless all are integers or all are text
     check_unique(ids.tolist(), name, "id")

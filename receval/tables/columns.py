@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import as_array, check_exact
@@ -22,6 +22,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
+from receval._files import read_toml
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +33,13 @@ AnyFrame: TypeAlias = Any
 ROW = "number of the row in the whole table"
 """The name of an index that has these numbers, in a frame with only some rows of a table."""
 
+SYNONYMS: Mapping[str, str] = read_toml("tables/names.toml")
+"""Usual names of columns with the same meaning, by argument of `receval.evaluate`."""
+
+LISTS_ADVICE = (
+    "Make a table: pd.DataFrame(rows, columns=[…]) from rows; receval.lists_from_items or "
+    "receval.lists_from_scores from an array with a row for each user"
+)
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
 CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
 WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
@@ -102,6 +110,34 @@ def _is_arrow(table: object) -> bool:
     return type(table).__module__ == "pyarrow.lib" and hasattr(table, "column_names")
 
 
+def find_synonyms(argument: str, labels: Iterable[Hashable]) -> list[str]:
+    """Return the labels with the meaning of an argument, such as "userId" for "user".
+
+    Only letters count, in upper or lower case.
+    """
+    synonyms = SYNONYMS[argument].split()
+    return [
+        label
+        for label in labels
+        if isinstance(label, str) and re.sub("[^a-z]", "", label.lower()) in synonyms
+    ]
+
+
+def is_id_name(label: str) -> bool:
+    """Return whether a column's name is usual for ids of users, items or systems.
+
+    Columns named "users" or "items" count them.
+    """
+    is_usual = any(find_synonyms(argument, [label]) for argument in ("user", "item"))
+    return label == "system" or (is_usual and not label.endswith("s"))
+
+
+def is_number_name(label: str) -> bool:
+    """Return whether a column's name is usual for scores, ranks or grades."""
+    arguments = ("score", "rank", "relevance_column")
+    return any(find_synonyms(argument, [label]) for argument in arguments)
+
+
 # Single columns -----------------------------------------------------------------------------------
 
 
@@ -153,22 +189,23 @@ def _arrow_to_series(values: pa.ChunkedArray | pa.Array, name: str) -> pd.Series
     return series
 
 
-def check_once(label: object, labels: Sequence[Hashable], name: str, needed_by: str = "") -> None:
+def check_once(
+    label: object, labels: Sequence[Hashable], name: str, needed_by: str = "", advice: str = ""
+) -> None:
     """Raise unless ``label`` occurs exactly once among the ``labels`` of a table.
 
-    ``name`` and ``needed_by`` are parts of the message, as in `read_column`. If the column is
-    missing, the error's ``lacks`` has the name of the table, the name of the column and the names
-    of the columns that the table has. Callers who know the arguments use ``lacks`` to add advice.
+    ``name`` and ``needed_by`` are parts of the message, as in `read_column`, and ``advice`` says
+    what to do if the column is missing.
     """
     # True isn't the label 1.
     n_times = sum(type(other) is type(label) and other == label for other in labels)
-    if n_times == 1:
-        return
-    got = "it occurs twice" if n_times else f"got the columns {shorten(labels)}"
-    error = InputError(f"{name} must have one column {shorten(label)}{needed_by}; {got}")
-    if n_times == 0 and isinstance(label, str):
-        error.lacks = (name, label, list(labels))
-    raise error
+    if n_times == 0:
+        got = f"the columns {shorten(labels)}"
+        raise input_error(name, f"have one column {shorten(label)}{needed_by}", got, advice)
+    if n_times > 1:
+        raise InputError(
+            f"{name} must have one column {shorten(label)}{needed_by}; it occurs twice"
+        )
 
 
 def as_series(values: object, name: str) -> pd.Series:
@@ -251,38 +288,6 @@ def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     if not np.isnan(parsed).any() and not is_wrong.any():
         advice = CONVERSION_ADVICE
     return input_error(name, rule, f"{series.dtype}, such as {format_examples(series)}", advice)
-
-
-def order_preserving_floats(values: AnyArray) -> AnyArray:
-    """Return integers beyond 2^53 as float64 numbers in the same order; all other arrays unchanged.
-
-    Different integers may round to the same float. If the float of an integer would equal the float
-    of the next smaller integer, it becomes the next larger float, so that different integers remain
-    different.
-    """
-    if values.dtype.kind not in "iu" or not values.size:
-        return values
-    if max(-int(values.min()), int(values.max())) <= MAX_EXACT_INTEGER:
-        return values
-    distinct, index_in_distinct = np.unique(values, return_inverse=True)  # in ascending order
-    # Number all float64 values in their order: neighbours have bits that, read as integers,
-    # differ by 1.
-    ordinals = _flip_negative_bits(distinct.astype(np.float64).view(np.int64))
-    # Raise each ordinal to at least the previous one plus 1. After subtracting i from ordinal i,
-    # this means that no ordinal may be below the previous one, so take the running maximum.
-    steps = np.arange(ordinals.size)
-    ordinals = np.maximum.accumulate(ordinals - steps) + steps
-    floats = _flip_negative_bits(ordinals).view(np.float64)
-    return np.asarray(floats[index_in_distinct])
-
-
-def _flip_negative_bits(bits: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Convert the bits of float64 numbers to integers in the same order, or back.
-
-    Read as integers, the bits of negative floats fall while the numbers rise. The function mirrors
-    them, so that they rise, too.
-    """
-    return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
 
 # Rows that break a rule ---------------------------------------------------------------------------

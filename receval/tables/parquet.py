@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from receval._checks import InputError, NoSuchFile, check_unique, input_error, shorten
 from receval._files import is_folder, is_parquet, path_exists
 from receval.tables.columns import check_once
-from receval.tables.reading import check_no_stream, check_readable
+from receval.tables.reading import check_readable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,18 +60,15 @@ def parquet_files(paths: object, place: str) -> list[Path]:
             if is_parquet(file)
             and not any(part.startswith(("_", ".")) for part in file.relative_to(path).parts)
         ]
-    elif path_exists(path) and path.is_file():  # its name may have wildcards
-        files = [path]
     else:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
-    if not files or not all(is_parquet(file) for file in files):
-        # Messages leave out the folders of a path, but not of a pattern.
-        name = str(paths) if has_magic(str(paths)) else path.name
-        text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
-        if not files:
-            raise NoSuchFile(text)
-        systems = "as systems: evaluate({'A': 'A.csv', 'B': 'B.csv'}, truth, …)"
-        raise InputError(f"{text}. Pass CSV files one by one, or {systems}")
+    # Messages leave out the folders of a path, but not of a pattern.
+    name = str(path) if has_magic(str(path)) else path.name
+    text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
+    if not files:
+        raise NoSuchFile(text)
+    if not all(is_parquet(file) for file in files):
+        raise InputError(f"{text}. Pass CSV files one by one, or several in a dict by system")
     return files
 
 
@@ -83,7 +80,6 @@ def open_parquet(path: Path) -> pq.ParquetFile:
     import pyarrow.parquet as pq
 
     with check_readable(path, "a whole Parquet file"):
-        check_no_stream(path)
         return pq.ParquetFile(path, pre_buffer=False, buffer_size=READ_BYTES)
 
 

@@ -26,21 +26,24 @@ from receval._checks import (
     FloatArray,
     InputError,
     NoSuchFile,
+    check_not_empty,
     check_that,
     check_unique,
     input_error,
     shorten,
 )
-from receval._files import PARQUET, is_parquet, path_exists
+from receval._files import PARQUET, path_exists
 from receval._threads import map_in_threads
 from receval.tables.columns import (
+    LISTS_ADVICE,
     AnyFrame,
     as_series,
     check_no_rows,
     foreign_to_arrow,
+    is_id_name,
+    is_number_name,
     is_pandas_or_arrow,
 )
-from receval.tables.inputs import LISTS_ADVICE, is_id_name, is_number_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,9 +52,6 @@ __all__ = ["read_qrels", "read_ratings", "read_run", "read_table"]
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Separators of text files, by ending."""
-
-OTHER_SEPARATORS = ";\t|,"
-"""Separators that a CSV file may have if it doesn't have the expected one."""
 
 STAND_IN = "\x1f"
 """Takes the place of a separator of several characters, because Arrow's are single bytes."""
@@ -62,40 +62,20 @@ BLOCK_SIZE = 1 << 21
 SAMPLE_SIZE = 1000
 """Number of texts that are tried before a whole column."""
 
-MAX_BLOCK_SIZE = 2**31 - 1
-"""The largest block that Arrow reads, in bytes."""
-
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
 """Functions that decompress the content of a file, by ending."""
 
-PACKED = (*UNPACK, ".xz", ".zip", ".zst")
-"""Endings of compressed files. The last three are refused."""
-
-CONVERT = "Convert it to UTF-8: Path(path).write_text(Path(path).read_text('{0}'), 'utf-8')"
 UNREADABLE = {
-    rb"\x1f\x8b": ("a gzip file", "Let its name end in .gz, such as .csv.gz"),
-    rb"BZh": ("a bzip2 file", "Let its name end in .bz2, such as .csv.bz2"),
-    rb"\xfd7zXZ\0": ("an xz file", "Unpack it: xz -d {name}"),
-    rb"PK\x03\x04": ("a zip file", "Unpack it: unzip {name} (of Excel: pandas.read_excel(path))"),
-    rb"\x28\xb5\x2f\xfd": ("a zstd file", "Unpack it: zstd -d {name}"),
-    rb"PAR1": ("a Parquet file", "Let its name end in .parquet"),
-    rb"\xd0\xcf\x11\xe0": ("a file of Excel", "Read it with pandas.read_excel(path)"),
-    rb"ARROW1": ("an Arrow file", "Read it with pandas.read_feather(path)"),
-    # Text in another encoding begins with a byte order mark, or with ASCII letters between nulls.
-    rb"\xff\xfe\0\0|\0\0\xfe\xff": ("a file of UTF-32", CONVERT.format("utf-32")),
-    rb"\xff\xfe|\xfe\xff": ("a file of UTF-16", CONVERT.format("utf-16")),
-    rb"([^\0]\0\0\0){2}": ("a file of UTF-32-LE", CONVERT.format("utf-32-le")),
-    rb"(\0\0\0[^\0]){2}": ("a file of UTF-32-BE", CONVERT.format("utf-32-be")),
-    rb"([^\0]\0){4}": ("a file of UTF-16-LE", CONVERT.format("utf-16-le")),
-    rb"(\0[^\0]){4}": ("a file of UTF-16-BE", CONVERT.format("utf-16-be")),
+    b"\x1f\x8b": "a gzip file, whose name must end in .gz, such as .csv.gz",
+    b"BZh": "a bzip2 file, whose name must end in .bz2, such as .csv.bz2",
+    b"PK\x03\x04": "a zip file; unpack it, or read a file of Excel with pandas.read_excel",
+    b"PAR1": "a Parquet file, whose name must end in .parquet",
+    b"ARROW1": "an Arrow file; read it with pandas.read_feather",
 }
-"""What files are that aren't text in UTF-8, and advice, by patterns of their first bytes."""
+"""What files are that aren't text in UTF-8, by their first bytes."""
 
 DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """A decimal number. Python and Arrow read more, such as 1_0; other programs don't."""
-
-SURE_DECIMAL = r"[-+]?(inf|(0|[1-9][0-9]{0,14}|(0|[1-9][0-9]*)\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?)"
-"""A decimal number that is no id: no leading zeros, and at most 15 digits unless it has a point."""
 
 NUMBER_RULE = "be numbers such as 0.5 or 1e-7, within the range of float64"
 NUMBERS = {
@@ -172,18 +152,14 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
     kind = kind_of(path)
     if kind in TREC:
         return TREC[kind](path)
-    if not kind and path.is_fifo():
-        kind = ".csv"
-    is_parquet_folder = path.is_dir() and any(is_parquet(file) for file in path.iterdir())
-    if kind in PARQUET or is_parquet_folder:
-        check_no_stream(path)
+    if kind in PARQUET or path.is_dir():
         with check_readable(path, "a whole Parquet file"):
             table = pd.read_parquet(path)
-        # An index becomes columns if all its levels have names, and no name occurs twice.
-        names = [*table.index.names, *table.columns]
-        if None not in table.index.names and len(set(names)) == len(names):
-            table = table.reset_index()
+            if None not in table.index.names:
+                table = table.reset_index()
         return table
+    if not kind and path.is_fifo():
+        kind = ".csv"
     if kind not in SEPARATORS:
         rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
         advice = (
@@ -278,9 +254,9 @@ def read_ratings(path: str | Path, *, separator: str = ",", header: bool = False
        user  item  relevance
     0     1    10        4.5
     """
-    if not isinstance(separator, str) or not separator or set(separator) & set('\r\n"'):
-        rule = "be a text of at least one character, none of them a quote or the end of a line"
-        raise input_error("separator", rule, shorten(separator))
+    is_separator = isinstance(separator, str) and re.fullmatch('[^\r\n"]+', separator)
+    rule = "be a text of at least one character, none of them a quote or the end of a line"
+    check_that(is_separator, "separator", rule, separator)
     columns = [*read_csv_columns(path, separator, header=header).values()]
     if not 3 <= len(columns) <= 4:
         rule = f"have user, item, rating and perhaps a time in each line, split at {separator!r}"
@@ -432,41 +408,22 @@ def read_csv_columns(
     if len(separator.encode()) > 1:  # Arrow's separators are single bytes
         sign = STAND_IN
         quotes = False
-        if sign.encode() in data:
-            raise InputError(f"{path.name} must be text without control characters; got {sign!r}")
+        rule = "be text without control characters"
+        check_that(sign.encode() not in data, path.name, rule, sign)
         data = data.replace(separator.encode(), sign.encode())
     with check_readable(path, "a table"):
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
-        rows = csv.reader(
-            lines, delimiter=sign, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-        )
-        first_row = next((row for row in rows if row), [])
-    if not first_row:
-        raise InputError(f"{path.name} must be a table; got an empty file")
+        first_row = next(filter(None, csv.reader(lines, delimiter=sign)), [])
+    check_not_empty(first_row, path.name, "be a table")
     names = [str(position) for position in range(len(first_row))]
     if header:
-        names = _column_names(first_row, separator, path.name)
+        # pandas also names columns by their position if they have no name.
+        names = [name or f"Unnamed: {position}" for position, name in enumerate(first_row)]
+        check_unique(names, path.name, "column")  # a frame would lose one of two columns
     form = "a table with as many fields in each row as in the first (mind decimal commas)"
     columns = _parse_rows(path, data, len(first_row), form, separator=sign, quotes=quotes)
     first = int(header)
     return {name: texts[first:] for name, texts in zip(names, columns, strict=True)}
-
-
-def _column_names(header: list[str], separator: str, file_name: str) -> list[str]:
-    """Return the names of the columns; empty ones are named by their position, as in pandas.
-
-    Raises `InputError` if a name occurs twice, because a frame would lose one of the columns, or if
-    the header was not split at ``separator`` and seems to have another separator.
-    """
-    for other_separator in OTHER_SEPARATORS.replace(separator, ""):
-        if len(header) == 1 and other_separator in header[0]:
-            rule = f"have columns separated by {separator!r}"
-            code = f"give the table pandas.read_csv(path, sep={other_separator!r})"
-            advice = f"The separator seems to be {other_separator!r}: {code}"
-            raise input_error(file_name, rule, shorten(header[0]), advice)
-    names = [name or f"Unnamed: {position}" for position, name in enumerate(header)]
-    check_unique(names, file_name, "column")
-    return names
 
 
 def _parse_rows(
@@ -497,8 +454,6 @@ def _parse_rows(
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    if not data:
-        return [pa.chunked_array([], pa.large_string())] * width
     names = [str(position) for position in range(width)]
     parsing = arrow_csv.ParseOptions(
         delimiter=separator, quote_char='"' if quotes else False, newlines_in_values=quotes
@@ -512,15 +467,11 @@ def _parse_rows(
 
     def read(block_size: int, *, use_threads: bool) -> list[pa.ChunkedArray]:
         """Return the columns; raise an error of Arrow for a wrong row, or one beyond a block."""
-        size = min(block_size, len(data) + 1)
         reading = arrow_csv.ReadOptions(
-            column_names=names, block_size=size, use_threads=use_threads
+            column_names=names, block_size=block_size, use_threads=use_threads
         )
-        source = pa.BufferReader(data)
-        columns: list[pa.ChunkedArray] = arrow_csv.read_csv(
-            source, reading, parsing, conversion
-        ).columns
-        return columns
+        source = pa.BufferReader(data or b"\n")
+        return list(arrow_csv.read_csv(source, reading, parsing, conversion).columns)
 
     # Before version 23, Arrow could hang or end the process after a thread had met an error, such
     # as a row that is longer than a block (apache/arrow issue 48741).
@@ -529,7 +480,7 @@ def _parse_rows(
         return read(BLOCK_SIZE, use_threads=can_use_threads)
     # In a single thread, Arrow knows the number of a wrong row.
     with check_readable(path, form):
-        return read(MAX_BLOCK_SIZE, use_threads=False)
+        return read(min(len(data) + 1, 2**31 - 1), use_threads=False)
 
 
 # From texts to numbers ----------------------------------------------------------------------------
@@ -548,10 +499,8 @@ def _as_frame(
         """Return the values of a column: numbers in an array, or texts in a Series."""
         texts = columns[name]
         values = as_integers(texts)
-        is_id = is_id_name(name) or name in (ids or ())
-        if values is None and not is_id:
-            one_form = ids is None and not is_number_name(name)
-            values = _as_decimals(texts, one_form=one_form)
+        if values is None and not is_id_name(name) and name not in (ids or ()):
+            values = _as_decimals(texts, one_form=ids is None and not is_number_name(name))
         if values is None:
             return pd.Series(texts.to_pandas())
         return values
@@ -576,8 +525,9 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
             integers.cast(pa.float64())  # raises beyond 2^53
     except pa.ArrowInvalid:
         return None
-    is_same = pc.equal(integers.cast(pa.large_string()), texts)
-    if not pc.all(is_same).as_py():  # None if all are missing
+    # Arrow also reads 007, -0 and 0x1F, which give other texts. They all begin with a zero.
+    zeros = texts.filter(pc.or_(pc.starts_with(texts, "0"), pc.starts_with(texts, "-0")))
+    if texts.null_count == len(texts) or pc.any(pc.not_equal(zeros, "0")).as_py():
         return None
     return np.array(integers.to_numpy())  # a copy, because Arrow's own array is read-only
 
@@ -588,9 +538,23 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
     With ``one_form``, the result is also None if texts that differ are the same number. The result
     is also None if all are missing.
     """
-    floats = _as_floats(texts, SURE_DECIMAL)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        texts.slice(0, SAMPLE_SIZE).cast(pa.float64())  # raises at once for most columns of texts
+        floats = _as_floats(texts)
+    except pa.ArrowInvalid:
+        return None
     n_numbers = np.count_nonzero(~np.isnan(floats))
     if not n_numbers or n_numbers < len(texts) - texts.null_count:
+        return None
+    # Numbers with leading zeros, or with more than 15 digits and no point, may be ids.
+    starts = pc.utf8_slice_codeunits(texts, 0, 3).unique().drop_null().to_pylist()
+    has_leading_zeros = any(re.match("[-+]?0[0-9]", start) for start in starts)
+    without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
+    is_short = pc.match_substring_regex(without_point, "^[-+]?(inf|[0-9]{1,15}([eE].*)?)$")
+    if has_leading_zeros or pc.all(is_short).as_py() is False:  # None if all have a point
         return None
     # Compare bits, because 0.0 and -0.0 are equal, but no ids.
     if one_form and len(pd.unique(floats.view(np.int64))) < len(texts.unique()):
@@ -598,21 +562,19 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
     return floats
 
 
-def _as_floats(texts: pa.ChunkedArray, pattern: str) -> FloatArray:
-    """Return texts as float64, which is NaN for texts that aren't numbers of the pattern's form.
+def _as_floats(texts: pa.ChunkedArray) -> FloatArray:
+    """Return texts as float64, or raise an error of Arrow if a text is not a number.
 
-    It is also NaN where a text is missing, and where float64 would be infinite or 0 although the
+    The number is NaN where a text is missing, and where float64 would be infinite or 0 although the
     text says another number.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    is_number = pc.match_substring_regex(texts, f"^({pattern})$")
-    numbers = pc.utf8_ltrim(pc.if_else(is_number, texts, None), "+").cast(pa.float64())
-    floats: FloatArray = np.array(numbers.to_numpy())  # a copy, because Arrow's own is read-only
+    floats: FloatArray = np.array(texts.cast(pa.float64()).to_numpy())  # Arrow's own is read-only
     is_extreme = np.isinf(floats) | (floats == 0)
     extreme_texts = texts.filter(pa.array(is_extreme))
-    is_exact = pc.match_substring_regex(extreme_texts, "(?i)inf|^[-+0.]+(e|$)").to_numpy()
+    is_exact = pc.match_substring_regex(extreme_texts, "(?i)^[-+]?inf$|^[-+0.]+(e|$)").to_numpy()
     floats[is_extreme] = np.where(is_exact, floats[is_extreme], np.nan)
     return floats
 
@@ -623,11 +585,13 @@ def _read_numbers(texts: pa.ChunkedArray, name: str, kind: str, advice: str = ""
     The numbers are float64. But if all are whole numbers and float64 might round one, they stay
     whole. Raises `InputError` if a text isn't a number of this ``kind``, a key of `NUMBERS`.
     """
+    import pyarrow.compute as pc
+
     pattern, rule = NUMBERS[kind]
-    numbers = _as_floats(texts, pattern)
+    is_number = pc.match_substring_regex(texts, f"^({pattern})$")
+    numbers = _as_floats(pc.if_else(is_number, texts, None))
     is_wrong = np.isnan(numbers) & texts.is_valid().to_numpy()
-    if is_wrong.any():
-        check_no_rows(texts.to_pandas(), is_wrong, name, rule, advice)
+    check_no_rows(texts.to_pandas(), is_wrong, name, rule, advice)
     if np.nanmax(np.abs(numbers), initial=0) >= MAX_EXACT_INTEGER:
         for integer_type in ("int64", "uint64"):
             integers = as_integers(texts, integer_type)
@@ -641,8 +605,7 @@ def _read_numbers(texts: pa.ChunkedArray, name: str, kind: str, advice: str = ""
 
 def check_path(path: str | Path) -> Path:
     """Return a path of an existing file or folder; raise `InputError` if it doesn't exist."""
-    is_name = isinstance(path, (str, Path)) and str(path)
-    check_that(is_name, "path", "be the name of a file", path)
+    check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
     return Path(path)
@@ -651,7 +614,7 @@ def check_path(path: str | Path) -> Path:
 def without_compression_suffix(path: str | Path) -> Path:
     """Return a path without the ending of its compression."""
     path = Path(path)
-    return path.with_suffix("") if path.suffix.lower() in PACKED else path
+    return path.with_suffix("") if path.suffix.lower() in UNPACK else path
 
 
 def kind_of(path: str | Path) -> str:
@@ -659,28 +622,22 @@ def kind_of(path: str | Path) -> str:
     return without_compression_suffix(path).suffix.lower()
 
 
-def check_no_stream(path: Path) -> None:
-    """Raise if this is a pipe or a device: readers of Parquet need to jump within a file."""
-    if not path.is_file() and not path.is_dir():
-        raise input_error("path", "be a file", f"the device or pipe {shorten(str(path))}")
-
-
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
-    The path may also be a pipe. Raises `InputError` for folders, for devices, for files that aren't
-    text in UTF-8, and for broken archives.
+    The path may also be a pipe. Raises `InputError` for folders, for devices, for files that
+    aren't text in UTF-8, and for broken archives.
     """
-    if not path.is_file() and not path.is_fifo():
-        raise input_error("path", "be a file", f"the folder or device {shorten(str(path))}")
-    with check_readable(path, "a whole file"):
-        content = path.read_bytes()
-        unpack = UNPACK.get(path.suffix.lower())
-        if unpack is not None:
-            content = unpack(content)
-        for start, (kind, advice) in UNREADABLE.items():
-            if re.match(start, content, re.DOTALL):
-                raise input_error(path.name, "be UTF-8 text", kind, advice.format(name=path.name))
+    is_text = path.is_file() or path.is_fifo()
+    check_that(is_text, "path", "be a file, not a folder or a device", str(path))
+    with check_readable(path, "a whole file of UTF-8 text, or of packed text in .gz or .bz2"):
+        unpack = UNPACK.get(path.suffix.lower(), bytes)
+        content = unpack(path.read_bytes())
+        for start, kind in UNREADABLE.items():
+            if content.startswith(start):
+                raise input_error(path.name, "be UTF-8 text", kind)
+        if content[:4].count(0) > 1:  # ASCII letters between nulls
+            raise input_error(path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32")
         content = content.removeprefix(codecs.BOM_UTF8)
         content.decode()  # raises an error that names the place if this isn't UTF-8
     return content
@@ -698,12 +655,6 @@ def check_readable(path: Path, what: str) -> Iterator[None]:
         yield
     except (InputError, PermissionError, MemoryError, ImportError):
         raise
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        line = error.object.count(b"\n", 0, error.start) + 1
-        got = f"the byte 0x{byte:02x} at position {error.start}, in line {line}"
-        advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
-        raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         message = repr(str(error))[1:-1] or type(error).__name__  # shows control characters
         raise InputError(f"{path.name} must be {what}; {message}") from None

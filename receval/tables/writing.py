@@ -170,20 +170,15 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         labels, or an id or the tag is missing, empty or contains white space, which separates the
         fields of the file.
     """
-    check_that(isinstance(tag, str), "tag", "be text", tag)
     check_text([tag], "tag")
-    check_that(not re.search(NOT_IN_TREC, tag), "tag", "be text without blanks", tag)
+    is_tag = isinstance(tag, str) and not re.search(NOT_IN_TREC, tag)
+    check_that(is_tag, "tag", "be text without blanks", tag)
     users = _read_trec_ids(recommendations, "user", "recommendations")
     items = _read_trec_ids(recommendations, "item", "recommendations")
     if "system" in recommendations:
-        systems = read_column(recommendations, "system", "recommendations").unique().tolist()
-        check_that(
-            len(systems) < 2,
-            "system of recommendations",
-            "name one system, because a run has the list of one",
-            systems,
-            "Write each: for tag, rows in table.groupby('system'): write_run(rows, …)",
-        )
+        systems = recommendations["system"].unique().tolist()
+        rule = "name one system, because a run has the list of one"
+        check_that(len(systems) < 2, "system of recommendations", rule, systems)
     score_column = read_column(recommendations, "score", "recommendations")
     scores = read_numbers(score_column, "score of recommendations", infinite=True)
     rows = pd.DataFrame({"user": users.to_numpy(), "score": scores + 0})  # True becomes 1

@@ -426,7 +426,7 @@ CALLS = {
     "significance.adjust": (significance.adjust, {"p": [0.01, 0.2], "correction": "holm"}),
     "significance.mean_interval": (
         significance.mean_interval,
-        {"values": [0.1, 0.5, 0.2], "level": 0.9, "n_resamples": 100, "rng": 0},
+        {"values": [0.1, 0.5, 0.2], "level": 0.9},
     ),
     "evaluate": (evaluate, EVALUATE),
     "evaluation.measure": (evaluation.measure, {"name": "nDCG@10"}),

@@ -159,7 +159,7 @@ IDS = [
     Case(10, "text users in the history", options={"history": HISTORY.astype({"user": str})}, error=f"user of recommendations and of history {KIND}", forms=TYPED),
     Case(10, "text items in the catalogue", measures=("CC",), options={"items": ITEMS.set_axis(list("abc"))}, error=f"item of recommendations and of items {KIND}"),
     Case(11, "the same as objects", RECS.astype({"item": object}), TRUTH.astype({"item": str}).astype({"item": object}), error=f"item of .* {KIND}", forms=OBJECTS, on_dask=UNTYPED),
-    Case(12, "no shared user", relevance=TRUTH.assign(user=[7, 8, 9]), error=r"must have users that are judged; got 0 of 2 users in relevance: \[1, 2\] against \[7, 8, 9\]"),
+    Case(12, "no shared user", relevance=TRUTH.assign(user=[7, 8, 9]), error=r"must have users that are judged; got 0 of 2 users in relevance"),
     Case(12, "no shared user in the history", measures=("nov_u",), options={"history": HISTORY.assign(user=[8, 9])}, error="history must have users that are judged; got (0 of 2|none)"),
     Case(13, "floating-point users in the truth", relevance=TRUTH.astype({"user": float}), error=f"user of relevance {NO_ID}", forms=TYPED),
     Case(13, "floating-point items above 2**53", ids(1, [2.0**53]), grades(1, [2**53 + 1]), error=f"item of recommendations {NO_ID}", forms=TYPED),
@@ -167,7 +167,7 @@ IDS = [
     *(
         Case(14, f"a missing {name} of type {dtype}", error=f"{name} of {table} must not be missing; got .* in row 1",
              forms=TYPED if dtype != "category" else ("frame", "dict", "Polars", "Arrow"), on_dask=on_dask, **{argument: frame})
-        for dtype, on_dask in {"float64": NO_ID, "Int64": None, "str": None, "category": None}.items()
+        for dtype, on_dask in {"float64": f"must not be missing|{NO_ID}", "Int64": None, "str": f"must not be missing|{KIND}", "category": f"must not be missing|{KIND}"}.items()
         for argument, table, source in (("recommendations", "recommendations", RECS), ("relevance", "relevance", TRUTH))
         for name in ("user", "item")
         for frame in [missing(source, name, dtype)]
@@ -264,7 +264,7 @@ GRADED = [
     ),
     Case(35, "a NaN grade", relevance=TRUTH.assign(relevance=[1, np.nan, 1]), error="relevance of relevance must not be missing; got .* in row 1"),
     Case(35, "an infinite grade", relevance=TRUTH.assign(relevance=[1, np.inf, 1]), error="relevance of relevance must be finite; got inf in row 1"),
-    Case(35, "grades as text", relevance=TRUTH.assign(relevance=["yes", "no", "yes"]), error="relevance of relevance must hold numbers; got .*'yes'"),
+    Case(35, "grades as text", relevance=TRUTH.assign(relevance=["yes", "no", "yes"]), error="relevance of relevance must hold numbers; got .*'(yes|no)'"),
     Case(35, "a missing nullable grade", relevance=with_values(TRUTH, "relevance", [1, None, 1], "Int64"), error="relevance of relevance must not be missing; got .* in row 1", forms=NULLABLE),
     Case(36, "fractional grades", relevance=TRUTH.assign(relevance=[0.4, 1.5, 1]), measures=("DCG@2", "HR@2", "CG"), means={"DCG@2": (0.4 / np.log2(3) + 1.5) / 3, "HR@2": 2 / 3, "CG": 1.9 / 3}),
     Case(36, "fractional grades under a threshold", relevance=TRUTH.assign(relevance=[0.4, 1.5, 1]), measures=("HR@2",), options={"convention": "ranksys"}, means={"HR@2": 1 / 3}, on_dask=NO_ORDER),

@@ -14,7 +14,7 @@ import pytest
 from bad_inputs.cases import RECS, TRUTH
 from systems import needs_devices, needs_named_pipes
 
-from receval import InputError, evaluate, load
+from receval import InputError, evaluate
 from receval.tables import read_ratings, read_run, read_table, write_run, write_table
 
 pytestmark = [needs_devices, needs_named_pipes]
@@ -81,15 +81,6 @@ def test_process_substitution_is_evaluated(tmp_path):
     done = subprocess.run(bash, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "MRR" in done.stdout
-
-
-def test_results_and_parquet_are_not_read_from_pipes(fifo):
-    with pytest.raises(InputError, match=r"path must be a file; got the device or pipe"):
-        load(fifo("r.receval"))
-    with pytest.raises(InputError, match=r"path must be a file; got the device or pipe"):
-        read_table(fifo("t.parquet"))
-    with pytest.raises(InputError, match=r"must be a file; got the device or pipe"):
-        evaluate([fifo("u.parquet")], TRUTH, "MRR")
 
 
 @pytest.mark.parametrize("write", [write_run, write_table])

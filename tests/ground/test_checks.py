@@ -218,7 +218,10 @@ class Own:
         (lambda: as_numbers([1j], "x"), "x must hold numbers; got type complex128"),
         (
             lambda: as_numbers(np.array([1, "a", None, True, Own(), b"", 0j, 2.5], object), "x"),
-            "x must hold numbers; got objects such as 'a', None, True, an own object, b''",
+            (
+                "x must hold numbers; got 'a' at index 1, None at index 2, True at index 3, "
+                "an own object at index 4, b'' at index 5 and 1 more"
+            ),
         ),
         (
             lambda: as_numbers([1, 2**53 + 1], "x"),

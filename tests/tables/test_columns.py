@@ -10,8 +10,13 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from receval import InputError
-from receval.tables.columns import check_no_rows, format_examples, read_column, read_numbers
-from receval.tables.inputs import LISTS_ADVICE
+from receval.tables.columns import (
+    LISTS_ADVICE,
+    check_no_rows,
+    format_examples,
+    read_column,
+    read_numbers,
+)
 from receval.tables.reading import open_table
 
 FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])

@@ -133,14 +133,14 @@ def test_tsv_parquet_and_compressed(file, tmp_path):
         assert read_table(tmp_path / name).to_dict("list") == frame.to_dict("list")
 
 
-@pytest.mark.parametrize(
-    ("name", "command"), [("t.csv.xz", "xz -d t.csv.xz"), ("t.csv.zip", "unzip t.csv.zip")]
-)
-def test_other_packings_are_refused_with_the_command_that_unpacks_them(tmp_path, name, command):
+@pytest.mark.parametrize("name", ["t.csv.xz", "t.csv.zip"])
+def test_other_packings_are_refused(tmp_path, name):
     pd.DataFrame({"user": ["a"]}).to_csv(tmp_path / name, index=False)
-    for read in (read_table, read_run, read_ratings):
+    with pytest.raises(InputError, match=rf"path must end in .csv, .*; got {name}"):
+        read_table(tmp_path / name)
+    for read in (read_run, read_ratings):
         with pytest.raises(
-            InputError, match=rf"^{name} must be UTF-8 text; .*Unpack it: {command}"
+            InputError, match=rf"^{name} must be .*(of packed text in .gz or .bz2|a zip file)"
         ):
             read(tmp_path / name)
 
@@ -324,11 +324,15 @@ def test_ratings(file):
             f"1,2,{TINY}\n",
             r"rating in x.csv must be .* of float64; got '1e-9",
         ),
-        (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
-        (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be UTF-8.* byte 0xe9 at position 1"),
-        (read_ratings, b"1,\xe9,3\n", r"x.csv must be UTF-8.* byte 0xe9 at position 2"),
+        (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be .* UTF-8 text.* byte 0xe9 in position 1"),
+        (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be .* UTF-8 text.* byte 0xe9 in position 1"),
+        (read_ratings, b"1,\xe9,3\n", r"x.csv must be .* UTF-8 text.* byte 0xe9 in position 2"),
         (read_table, "user,score,score\n1,2,3\n", r"each column once; got 'score' 2 times"),
-        (read_table, "user;item;score\n1;2;0,5\n", r"separator seems to be ';'"),
+        (
+            read_table,
+            "user;item;score\n1;2;0,5\n",
+            "x.csv must be a table with as many fields in each row",
+        ),
         (
             read_qrels,
             "# all\r\n\rq1 0 d1 1\n\t#q\nq1 0 d2 yes\nq1 0 d3 no\n",
@@ -350,8 +354,8 @@ def test_ratings(file):
             "1,2,1_0\n1,2,nan\n",
             r"rating in x.csv must be .*; got '1_0' in row",
         ),
-        (read_ratings, "", r"x.csv must be a table; got an empty file"),
-        (read_table, b"user\n\xff\n", r"x.csv must be UTF-8 text; got the byte 0xff"),
+        (read_ratings, "", "x.csv must be a table; got none"),
+        (read_table, b"user\n\xff\n", r"x.csv must be .* UTF-8 text.* byte 0xff in position"),
         (
             read_table,
             "a,b\n1,2,3\n1,2\n",

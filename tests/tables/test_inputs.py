@@ -110,7 +110,7 @@ def test_lists_have_no_scores_to_be_compared_with_grades():
     ("recs", "truth", "message"),
     [
         (RELEVANT, LISTS, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
-        (SCORES, {1: ["b"], 2: []}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item of theirs 0"),
+        (SCORES, {1: ["b"], 2: []}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item 0"),
         ({1: ["a"], 2: {"b": 1}}, TRUTH, "recommendations must have lists of items or numbers by item, not both; got a list for 1, and numbers for 2"),
         (SCORES, {1: ["a"], 2: {"b": 1}}, "relevance must have lists of items or numbers by item, not both"),
         ({1: ["a", "a"]}, TRUTH, "'a'"),
@@ -321,8 +321,8 @@ REFUSED = {
     "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Pass item='movieId' or item='doc'$"),
     "names of a dict": ({"uid": [1], "qid": [2], "iid": ["a"], "score": [1]}, TRUTH, {}, r"Pass user='uid' or user='qid'$"),
     "no grade": (RECS, TRUTH.drop(columns="relevance"), {}, "relevance must have one column 'relevance'.*Pass relevance_column=None if every row is relevant$"),
-    "two other grades": (RECS, TRUTH.rename(columns={"relevance": "rating"}).assign(weight=1), {}, "Pass relevance_column='rating', or relevance_column='weight', or relevance_column=None if"),
-    "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Pass relevance_column='score', or"),
+    "two other grades": (RECS, TRUTH.rename(columns={"relevance": "rating"}).assign(weight=1), {}, "Pass relevance_column='rating' or relevance_column='weight' or relevance_column=None if"),
+    "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Pass relevance_column='score' or"),
     "no score": (RECS.drop(columns="score"), TRUTH, {}, "Pass rank= with the name of a column of ranks 1, 2, 3, …, or lists of items, best first"),
     "rank and no score": (RECS.rename(columns={"score": "rank"}), TRUTH, {}, "rank of recommendations must hold ranks.*If the highest is the best, pass score='rank'$"),
     "other scores": (RECS.rename(columns={"score": "prediction"}).assign(sim=1), TRUTH, {}, "Pass score='prediction' or score='sim'$"),
@@ -357,11 +357,11 @@ def test_errors_about_files_name_the_argument_to_pass(tmp_path):
 
 def test_catalogues_are_refused_with_what_to_do():
     items = pd.DataFrame({"popularity": [4, 2, 1, 1]}, index=list("abcd"))
-    message = r"one column 'awards' for LTP.*items\.rename\(columns={'popularity': 'awards'}\)"
+    message = r"^items must have one column 'awards' for LTP; got the columns \['popularity'\]$"
     with pytest.raises(InputError, match=message):
         evaluate(RECS, TRUTH, "LTP", items=items)
     items["title"] = ["x", "y", "x", "y"]
-    message = r"title of items must hold numbers, as a feature for ILD@2; got .*items\.drop\("
-    with pytest.raises(InputError, match=message + r"columns=\['title'\]\).*str\.get_dummies"):
+    message = r"^title of items must hold numbers, as a feature for ILD@2; got .*str\.get_dummies"
+    with pytest.raises(InputError, match=message):
         evaluate(RECS, TRUTH, "ILD@2", items=items)
     assert evaluate(RECS, TRUTH, "ILD@2", items=items.drop(columns="title")).n.loc["", "ILD@2"] == 2
