@@ -12,8 +12,6 @@ from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, input_err
 from receval.definitions.convention import Convention
 from receval.tables.rows import Rows
 
-__all__ = ["EvaluationContext", "History", "ListsWithItems"]
-
 Value = TypeVar("Value")
 
 
@@ -130,39 +128,35 @@ class ListsWithItems:
     @property
     def n_items(self) -> int:
         """Return the number of items in the catalogue."""
-        return int(_require(self.context.n_items, "catalogue"))
+        return _require(self.context.n_items, "catalogue")
 
     def top(self, k: int | None) -> IntArray:
         """Return the item codes of the first k ranks."""
-        codes: IntArray = self.lists.items[:, :k]
-        return codes
+        return np.asarray(self.lists.items[:, :k])
 
     def in_tail(self, k: int | None) -> FloatArray:
         """Return 1 for items outside the short head, and 0 for those in it."""
-        in_head = _require(self.context.in_head, "awards")
-        return self._at_filled_ranks(k, ~in_head[self.top(k)])
+        return 1 - self._by_rank(_require(self.context.in_head, "awards"), k)
 
     def ages(self, k: int | None) -> FloatArray:
         """Return the ages of the items in days."""
-        age = _require(self.context.age, "novelty_date")
-        return self._at_filled_ranks(k, age[self.top(k)])
+        return self._by_rank(_require(self.context.age, "novelty_date"), k)
 
     def features(self, k: int | None) -> FloatArray:
         """Return the feature vectors of the items, of length 1; shape (lists, k, features)."""
-        features = _require(self.context.features, "features")
-        return self._at_filled_ranks(k, features[self.top(k)])
+        return self._by_rank(_require(self.context.features, "features"), k)
 
     def similarity(self, k: int | None) -> FloatArray:
         """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
         vectors = self.features(k)
         # u is a list, i and j are ranks, and f is a feature.
-        cosines: FloatArray = np.einsum("uif,ujf->uij", vectors, vectors)
-        return cosines
+        return np.asarray(np.einsum("uif,ujf->uij", vectors, vectors))
 
     def seen(self, k: int | None) -> FloatArray:
         """Return 1 for items that the user has seen before, and 0 for others."""
-        history = _require(self.context.seen, "history")
-        return self._at_filled_ranks(k, history(self.lists.users, self.top(k)))
+        items = self.top(k)
+        is_seen = _require(self.context.seen, "history")(self.lists.users, items)
+        return np.where(items >= 0, is_seen, np.nan)
 
     @property
     def past(self) -> History:
@@ -175,22 +169,21 @@ class ListsWithItems:
 
     def users_of(self, k: int | None) -> FloatArray:
         """Return the number of users who have seen each item."""
-        return self._at_filled_ranks(k, self.past.users[self.top(k)])
+        return self._by_rank(self.past.users, k)
 
     def interactions(self, k: int | None) -> FloatArray:
         """Return the number of history rows of each item."""
-        n_rows = self.past.rows
-        assert n_rows is not None
-        return self._at_filled_ranks(k, n_rows[self.top(k)])
+        return self._by_rank(_require(self.past.rows, "history"), k)
 
-    def _at_filled_ranks(self, k: int | None, values: AnyArray) -> FloatArray:
-        """Return values by rank, with NaN at empty ranks.
+    def _by_rank(self, values: AnyArray, k: int | None) -> FloatArray:
+        """Return the values of the items at the first k ranks, NaN at empty ranks.
 
-        The first two axes of ``values`` are lists and ranks; there can be further axes.
+        ``values`` has a value for each item code, or a vector.
         """
-        is_filled = self.top(k) >= 0
-        n_further_axes = values.ndim - 2
-        return np.where(is_filled.reshape(*is_filled.shape, *[1] * n_further_axes), values, np.nan)
+        items = self.top(k)
+        values_by_rank = values[items].astype(np.float64)
+        values_by_rank[items < 0] = np.nan
+        return values_by_rank
 
 
 def _require(value: Value | None, need: str) -> Value:

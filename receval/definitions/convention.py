@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from receval._checks import check_choice, check_number, check_that, input_error, shorten
+from receval._checks import check_choice, check_number, check_that, input_error
 from receval._files import read_toml
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-
-__all__ = ["Convention"]
 
 WORDS: dict[str, dict[str, str]] = read_toml("definitions/words.toml")
 TIES = WORDS["ties"]
@@ -17,11 +15,17 @@ MISSING = WORDS["missing"]
 FIELDS: dict[str, list[str]] = read_toml("definitions/words.toml")["choices"]
 """The fields of a `Convention` that make up each choice."""
 
-STABLE_UP_TO = {"ranx": 15}
-"""Longest list in which the source of a convention keeps the order of equal scores.
 
-ranx 0.3.21 sorts with Numba's quicksort, which sorts up to 15 items by insertion.
-"""
+PAIRED_RULES = {"cut_ties": TIES, "missing_exceptions": MISSING}
+"""The rules that a convention can have for single measures, by its field."""
+
+USERS_IN_MEAN = {
+    ("zero", "zero"): "judged users",
+    ("skip", "zero"): "judged users with an answer",
+    ("zero", "skip"): "judged users with a relevant item",
+    ("skip", "skip"): "judged users with an answer and a relevant item",
+}
+"""The users over whom means are taken, by the rules for missing answers and for missing truth."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +113,17 @@ class Convention:
         for field in ("threshold", "relevant_from"):
             check_number(getattr(self, field), field, "a number")
         for field in ("cut_ties", "missing_exceptions", "refused"):
-            _check_pairs(getattr(self, field), field)
-        for measure, rule in self.cut_ties:
-            check_choice(rule, f"cut_ties of {measure}", TIES)
-        for measure, rule in self.missing_exceptions:
-            check_choice(rule, f"missing_exceptions of {measure}", MISSING)
+            pairs = getattr(self, field)
+            is_pairs = isinstance(pairs, tuple) and all(
+                isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
+            )
+            check_that(is_pairs, field, "be a tuple of pairs, such as (('nDCG', 'zero'),)", pairs)
+            for measure, text in pairs:
+                rule = "name measures without parameters and cut-offs, such as 'nDCG'"
+                is_name = isinstance(measure, str) and not {"@", "("} & set(measure)
+                check_that(is_name, field, rule, measure)
+                if field in PAIRED_RULES:
+                    check_choice(text, f"{field} of {measure}", PAIRED_RULES[field])
 
     @property
     def grade_floor(self) -> float | None:
@@ -134,16 +144,6 @@ class Convention:
         """
         return dict(self.missing_exceptions).get(measure, self.missing)
 
-    def cut_tie_rule(self, measure: str, k: int | None) -> str | None:
-        """Return the rule for equal scores that applies only to a measure with a cut-off.
-
-        ``measure`` is the name without parameters and cut-off, such as "MRR", and ``k`` the
-        cut-off. The result is None if the measure has no such rule, or no cut-off.
-        """
-        if k is None:
-            return None
-        return dict(self.cut_ties).get(measure)
-
     def for_measures(self, measures: Iterable[str]) -> Convention:
         """Return a copy that keeps only the exceptions for the given measures.
 
@@ -162,10 +162,10 @@ class Convention:
         ``measure`` is the name without parameters and cut-off, such as "MAP"; the message shows
         ``name``, such as "MAP@10".
         """
-        for refused_measure, reason in self.refused:
-            if measure == refused_measure:
-                rule = f"be measures that the convention {self.name!r} has"
-                raise input_error("measures", rule, name, reason)
+        reason = dict(self.refused).get(measure)
+        if reason is not None:
+            rule = f"be measures that the convention {self.name!r} has"
+            raise input_error("measures", rule, name, reason)
 
     def words(self) -> dict[str, str]:
         """Return a description of each choice, by its name, such as "precision divides by"."""
@@ -190,34 +190,10 @@ class Convention:
 
     def mean_over(self) -> str:
         """Return a description of the users over whom the means are taken."""
-        text = self._users_in_mean(self.missing)
-        for measure, rule in self.missing_exceptions:
-            text += f" (for {measure}: {self._users_in_mean(rule)})"
+        text = USERS_IN_MEAN[self.missing, self.no_truth]
+        for measure, missing in self.missing_exceptions:
+            text += f" (for {measure}: {USERS_IN_MEAN[missing, self.no_truth]})"
         return text
-
-    def _users_in_mean(self, missing: str) -> str:
-        """Describe the users in a mean; ``missing`` is the rule for users without an answer."""
-        conditions = []
-        if missing == "skip":
-            conditions.append("an answer")
-        if self.no_truth == "skip":
-            conditions.append("a relevant item")
-        if not conditions:
-            return "judged users"
-        return f"judged users with {' and '.join(conditions)}"
-
-
-def _check_pairs(pairs: object, field: str) -> None:
-    """Raise unless a field has pairs of two texts, of which the first one names a measure."""
-    rule = "be a tuple of pairs, such as (('nDCG', 'zero'),)"
-    rule_of_names = "name measures without parameters and cut-offs, such as 'nDCG'"
-    if not isinstance(pairs, tuple):
-        raise input_error(field, rule, shorten(pairs))
-    for pair in pairs:
-        is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
-        is_text = is_pair and all(isinstance(text, str) for text in pair)
-        check_that(is_text, field, rule, pair)
-        check_that(not {"@", "("} & set(pair[0]), field, rule_of_names, pair[0])
 
 
 def _relevant_grades(convention: Convention) -> str:
@@ -226,13 +202,12 @@ def _relevant_grades(convention: Convention) -> str:
     Measures with graded gains, such as nDCG, can have a lower threshold than measures that only ask
     whether an item is relevant.
     """
-    for_graded_gains = "above 0"
+    grades = "above 0"
     if convention.threshold != 0:
-        for_graded_gains = f"of {convention.threshold:g} or more"
-    relevant = for_graded_gains
+        grades = f"of {convention.threshold:g} or more"
     if convention.relevant_from != 0:
-        relevant = f"of {convention.relevant_from:g} or more (for graded gains: {for_graded_gains})"
-    text = f"a grade {relevant}"
+        grades = f"of {convention.relevant_from:g} or more (for graded gains: {grades})"
+    text = f"a grade {grades}"
     if convention.negative == "zero":
         text += "; negative ones count as 0"
     return text
@@ -255,9 +230,19 @@ def function_name(function: object) -> str:
     ``keywords``, and the function itself is in ``func``. For an object without a name, the result
     is its ``str``.
     """
-    parameters = getattr(function, "keywords", None) or {}
     unbound = getattr(function, "func", function)
     name = getattr(unbound, "__name__", str(unbound))
+    return format_name(name, getattr(function, "keywords", {}))
+
+
+def format_name(name: str, parameters: Mapping[str, object]) -> str:
+    """Return a name with its parameters, as `receval.definitions.names.parse_name` reads it.
+
+    Examples
+    --------
+    >>> format_name("mae", {"pairing": "case"})
+    'mae(pairing=case)'
+    """
     if not parameters:
         return name
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in parameters.items())})"
+    return f"{name}({', '.join(f'{option}={value}' for option, value in parameters.items())})"

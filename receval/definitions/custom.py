@@ -1,4 +1,4 @@
-"""Custom measures: check what the user passes to `receval.Measure`, and make a `MeasureSpec`.
+"""Custom measures: make a computation from the functions that the user passes to `receval.Measure`.
 
 receval wraps the user's functions, so that it can check what they return.
 """
@@ -11,10 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from receval._arrays import (
-    as_answer,
-    call_read_only,
-)
+from receval._arrays import as_answer, call_read_only
 from receval._checks import (
     AnyArray,
     FloatArray,
@@ -23,9 +20,7 @@ from receval._checks import (
     UserFunction,
     check_callable,
     check_choice,
-    check_flag,
     check_none,
-    check_that,
     input_error,
     shorten,
 )
@@ -33,11 +28,10 @@ from receval.metrics.formula import (
     PREFIX_FACTORS,
     ArrayLists,
     Divisor,
-    RankedLists,
     RankFormula,
     Terms,
 )
-from receval.metrics.spec import MeasureSpec, PerListFunction
+from receval.metrics.spec import PerListFunction
 
 NEEDS = (
     "catalogue",
@@ -56,66 +50,28 @@ FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
 """LaTeX formulas to show for custom measures, because Python functions do not state a formula."""
 
 
-def spec_of_custom_measure(
+def checked_computation(
     name: str,
-    *,
-    terms: Terms | None,
+    terms: object,
     divisor: Divisor | str | None,
     per_list: UserFunction | None,
-    source: str,
-    higher_is_better: bool,
-    needs: tuple[str, ...],
-) -> MeasureSpec:
-    """Check the arguments of `receval.Measure` and return them as a spec.
+) -> RankFormula | PerListFunction:
+    """Return the computation of a custom measure, with checks of what its functions return.
 
-    A spec states what the measure computes and what receval says about it. The user's functions are
-    wrapped, so that receval checks what they return. Raises `InputError` if an argument is wrong,
-    or if not exactly one of ``terms`` and ``per_list`` is given.
+    The arguments are those of `receval.Measure`. Raises `InputError` if an argument is neither a
+    function nor the name of one, or if not exactly one of ``terms`` and ``per_list`` is given.
     """
-    for argument, text in (("name", name), ("source", source)):
-        check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
-    check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
-    # Tables of values have these two columns, and one for each measure.
-    is_id_column = name.strip() in ("user", "system")
-    check_that(not is_id_column, "name", "not be the name of an id column", name)
-    for need in needs:
-        check_choice(need, "needs", NEEDS)
-    check_flag(higher_is_better, "higher_is_better")
-
-    computation: RankFormula | PerListFunction
-    if terms is not None:
-        if per_list is not None:
-            raise InputError(f"{name} must have either terms or per_list; got both")
-        computation = _checked_formula(name, terms, divisor)
-    else:
-        if per_list is None:
-            raise InputError(f"{name} must have either terms or per_list; got neither")
+    if (terms is None) == (per_list is None):
+        got = "neither" if terms is None else "both"
+        raise InputError(f"{name} must have either terms or per_list; got {got}")
+    if per_list is not None:
         if divisor is not None:
             raise InputError(f"divisor of {name} must go with terms; got per_list")
         # NaN means that the value of a list is undefined.
-        function_name = f"per_list of {name}"
-        function = CheckedFunction(per_list, function_name, EXAMPLE_OF_LISTS, may_be_nan=True)
-        computation = PerListFunction(function, _lists_and_cutoff)
-    return MeasureSpec(
-        name=name.strip(),
-        title=name.strip(),
-        formula=FORMULAS[type(computation)],
-        source=source,
-        computation=computation,
-        # A measure that needs more than grades can have a value for a user without a relevant item,
-        # so the convention must not replace it.
-        depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
-        needs=needs,
-        higher_is_better=higher_is_better,
-    )
-
-
-def _checked_formula(name: str, terms: object, divisor: Divisor | str | None) -> RankFormula:
-    """Return the formula of a custom measure, with checks of what its functions return.
-
-    ``name`` is the name of the measure, for messages. Raises `InputError` if an argument is neither
-    a function nor the name of one.
-    """
+        function = CheckedFunction(
+            per_list, f"per_list of {name}", EXAMPLE_OF_LISTS, may_be_nan=True
+        )
+        return PerListFunction(function, _lists_and_cutoff)
     if not isinstance(terms, Terms):
         raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
     # A term is gain times weight times prefix factor, which depends on the ranks so far.
@@ -167,12 +123,9 @@ class CheckedFunction:
         # their order.
         arguments += tuple(named.values())
         answer = call_read_only(self.function, self.name, *arguments)
-        first = arguments[0]
-        if isinstance(first, np.ndarray):
-            shape = first.shape
-        else:
-            shape = cast(RankedLists, first).grades.shape[:-1]
-        values = as_answer(answer, shape, self.name)
+        # One number per list, as ``n_relevant`` has them, or one for each entry of an array.
+        one_each = cast(AnyArray, getattr(arguments[0], "n_relevant", arguments[0]))
+        values = as_answer(answer, one_each.shape, self.name)
         is_wrong = ~np.isfinite(values)
         if self.may_be_nan:
             is_wrong = np.isinf(values)
@@ -180,18 +133,15 @@ class CheckedFunction:
         return values
 
 
-def depends_on_order(formula: RankFormula) -> bool:
+def depends_on_order(divisor: Divisor | str | None) -> bool:
     """Return whether receval cannot compute the exact mean over the orders of equal scores.
 
     receval knows the exact mean of the terms. The mean of the value is wrong if the divisor reads
-    grades by rank, which differ from order to order.
+    grades by rank, which differ from order to order. So try the divisor on a list of five items,
+    four of them relevant, that has no grades by rank: if it needs these grades, it fails.
     """
-    if formula.depends_only_on_terms:
+    if not callable(divisor):
         return False
-
-    # Try the divisor on a list of five items, four of them relevant, that has no grades by rank. If
-    # the divisor needs these grades, it fails. Try it with and without a cut-off, because it may
-    # need them in only one of the two cases.
     relevance: AnyArray = np.array([[2.0, 1.0, 1.0, 1.0]])
     lists = SimpleNamespace(
         n_relevant=np.array([4]),
@@ -200,9 +150,8 @@ def depends_on_order(formula: RankFormula) -> bool:
         length=np.array([5]),
         grades=SimpleNamespace(shape=(1, 5)),
     )
-    divisor = formula.divisor
-    assert callable(divisor)
     try:
+        # It may need the grades only with a cut-off, or only without one.
         for k in (None, 1, 2, 3):
             divisor(lists, k)
     except Exception:  # a user's function may raise anything

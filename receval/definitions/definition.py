@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -13,20 +13,21 @@ from receval._checks import (
     FloatArray,
     Options,
     UserFunction,
+    check_choice,
     check_count,
+    check_flag,
+    check_that,
     input_error,
     shorten,
 )
 from receval._escape import for_terminal
 from receval.definitions.context import EvaluationContext, ListsWithItems
-from receval.definitions.convention import FIELDS, Convention
-from receval.definitions.custom import depends_on_order, spec_of_custom_measure
+from receval.definitions.convention import FIELDS, Convention, format_name
+from receval.definitions.custom import FORMULAS, NEEDS, checked_computation, depends_on_order
 from receval.definitions.lists import UserLists
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
-
-__all__ = ["Measure"]
 
 
 class Measure:
@@ -113,41 +114,50 @@ class Measure:
         higher_is_better: bool = True,
         needs: Iterable[str] = (),
     ) -> None:
-        spec = spec_of_custom_measure(
-            name,
-            terms=terms,
-            divisor=divisor,
-            per_list=per_list,
+        for argument, text in (("name", name), ("source", source)):
+            check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
+        check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
+        # Tables of values have these two columns, and one for each measure.
+        is_id_column = name.strip() in ("user", "system")
+        check_that(not is_id_column, "name", "not be the name of an id column", name)
+        needs = tuple(needs)
+        for need in needs:
+            check_choice(need, "needs", NEEDS)
+        check_flag(higher_is_better, "higher_is_better")
+        computation = checked_computation(name, terms, divisor, per_list)
+        spec = MeasureSpec(
+            name=name.strip(),
+            title=name.strip(),
+            formula=FORMULAS[type(computation)],
             source=source,
+            computation=computation,
+            # A measure that needs more than grades can have a value for a user without a relevant
+            # item, so the convention must not replace it.
+            depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
+            needs=needs,
             higher_is_better=higher_is_better,
-            needs=tuple(needs),
         )
-        self._set_up(spec, key=spec.name, parameters={}, is_custom=True)
+        self._set_up(spec, {}, is_custom=True)
 
     @classmethod
-    def from_spec(cls, spec: MeasureSpec, key: str, parameters: Mapping[str, object]) -> Measure:
-        """Make one of receval's own measures from its spec, without a cut-off.
-
-        ``key`` is the name with the ``parameters``, such as "RBP(p=0.9)".
-        """
+    def from_spec(cls, spec: MeasureSpec, parameters: Options | None = None) -> Measure:
+        """Make one of receval's own measures, with the parameters in its name but no cut-off."""
         measure = cls.__new__(cls)
-        measure._set_up(spec, key, parameters, is_custom=False)
+        measure._set_up(spec, parameters or {}, is_custom=False)
         return measure
 
-    def _set_up(
-        self, spec: MeasureSpec, key: str, parameters: Mapping[str, object], *, is_custom: bool
-    ) -> None:
+    def _set_up(self, spec: MeasureSpec, parameters: Options, *, is_custom: bool) -> None:
         """Set all attributes; afterwards the measure cannot be changed.
 
-        ``spec`` states what the measure computes. ``key`` is its name with the ``parameters``, but
-        without a cut-off, such as "RBP(p=0.9)". ``is_custom`` says whether a user made it.
+        ``spec`` states what the measure computes, and ``parameters`` are those in its name. The
+        measure has no cut-off yet. ``is_custom`` says whether a user made it.
         """
         self.spec = spec
         self.is_custom = is_custom
-        self._parameters: Options = dict(parameters)
+        self._parameters = parameters
         self.k: int | None = None
-        self.key = key
-        self.name = key
+        self.key = format_name(spec.name, parameters)  # the name without a cut-off
+        self.name = self.key
         self.title: str = spec.title
         self.formula: str = spec.formula
         self.source: str = spec.source
@@ -160,9 +170,23 @@ class Measure:
         self.of_all: SetLevel | None = computation if isinstance(computation, SetLevel) else None
         self.per_user: bool = self.of_all is None or self.of_all.per_list is not None
 
-        # `choices` names the rules of a convention that the measure depends on. If the rule for
-        # missing answers is among them, the convention states the value of users without an answer
-        # or a relevant item. Otherwise their value is NaN.
+        # The choices of a convention that the measure depends on, by their names in words, such as
+        # "precision divides by".
+        self.choices: tuple[str, ...] = spec.depends_on
+        if not isinstance(computation, (PerListFunction, SetLevel)):
+            # A formula depends on the choices that set its options, and every formula on four
+            # others. `spec.choices` maps an option, such as "denominator", to a field of
+            # `Convention`, such as "precision". `FIELDS` maps a choice, such as "precision divides
+            # by", to its fields.
+            option_fields = set(spec.choices.values())
+            option_choices = [name for name, names in FIELDS.items() if option_fields & set(names)]
+            self.choices = ("relevant", *option_choices, "ties", "missing", "no relevant item")
+        # Whether the value depends on which items are relevant; that of a custom measure may.
+        self.uses_relevance: bool = (
+            is_custom or "relevant" in self.choices or "no relevant item" in self.choices
+        )
+        # If the rule for missing answers is among them, the convention states the value of users
+        # without an answer or a relevant item. Otherwise their value is NaN.
         self.by_convention: bool = "missing" in self.choices
         # The number of ranks that the measure looks at; `at` lowers it to the cut-off.
         self.depth: float = math.inf
@@ -186,19 +210,13 @@ class Measure:
         if not self.by_convention:
             return None
         computation = self.spec.computation
+        is_drawn = False
         if isinstance(computation, PerListFunction):
             # The function that gives the lowest and the highest value also gives the mean.
-            if computation.bounds is None:
-                return "drawn"
-            return "exact"
-        # The functions of a user may depend on the order in a way that receval does not know.
-        if (
-            self.is_custom
-            and isinstance(computation, RankFormula)
-            and depends_on_order(computation)
-        ):
-            return "drawn"
-        return "exact"
+            is_drawn = computation.bounds is None
+        elif self.is_custom and isinstance(computation, RankFormula):
+            is_drawn = depends_on_order(computation.divisor)
+        return "drawn" if is_drawn else "exact"
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse changes once the measure is complete, because results share it."""
@@ -215,14 +233,12 @@ class Measure:
         if not self.spec.takes_cutoff:
             raise input_error(self.key, "be without a cut-off", shorten(k))
         cutoff = check_count(k, f"the cut-off of {self.key}")
+        depth: float = cutoff  # the number of ranks to which lists may be cut
         # The functions of a custom measure may look at ranks beyond the cut-off, so the lists must
         # not be cut there. Sums of terms never do.
         computation = self.spec.computation
-        looks_only_at_terms = (
-            isinstance(computation, RankFormula) and computation.depends_only_on_terms
-        )
-        depth: float = cutoff  # the number of ranks to which lists may be cut
-        if self.is_custom and not looks_only_at_terms:
+        is_sum = isinstance(computation, RankFormula) and not callable(computation.divisor)
+        if self.is_custom and not is_sum:
             depth = math.inf
         # A complete measure refuses changes, so the copy gets its attributes directly.
         measure = Measure.__new__(Measure)
@@ -247,29 +263,6 @@ class Measure:
             return self.formula
         return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}"
 
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """Return the choices of a convention that the measure depends on.
-
-        They have the names that the convention uses in words, such as "precision divides by".
-        """
-        if isinstance(self.spec.computation, (PerListFunction, SetLevel)):
-            return self.spec.depends_on
-        # A formula depends on the choices that set its options, and every formula on four others.
-        # `spec.choices` maps an option, such as "denominator", to a field of `Convention`, such as
-        # "precision". `FIELDS` maps a choice, such as "precision divides by", to its fields.
-        option_fields = set(self.spec.choices.values())
-        option_choices = [
-            choice for choice, fields in FIELDS.items() if option_fields & set(fields)
-        ]
-        return ("relevant", *option_choices, "ties", "missing", "no relevant item")
-
-    @property
-    def uses_relevance(self) -> bool:
-        """Return whether the value depends on which items are relevant; a custom measure's may."""
-        choices = {"relevant", "no relevant item"}
-        return self.is_custom or not choices.isdisjoint(self.choices)
-
     def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
         """Return the computation of one list's value, with all its options.
 
@@ -278,13 +271,14 @@ class Measure:
         as a whole.
         """
         computation = self.spec.computation
-        if isinstance(computation, RankFormula):
-            return computation
-        options = self.parameters  # a copy
-        options.pop("rel", None)  # a threshold, not an option of the formula: see `binarized_lists`
         if isinstance(computation, SetLevel):
             assert computation.per_list is not None  # otherwise no list has a value
             return computation.per_list
+        if isinstance(computation, (RankFormula, PerListFunction)):
+            return computation
+        # Any other computation is a function of the options, which returns the formula.
+        options = dict(self._parameters)
+        options.pop("rel", None)  # a threshold, not an option of the formula: see `binarized_lists`
         for option, field in self.spec.choices.items():
             options[option] = getattr(context.convention, field)
         # Such as "max_grade", the largest grade of the whole truth.
@@ -293,9 +287,6 @@ class Measure:
             if options[name] is None:
                 rule = f"give {name} of {self.key}, as in '{self.key}({name}=4)'"
                 raise input_error("measures", rule, "a truth that is not read as a whole")
-        if isinstance(computation, PerListFunction):
-            return computation.with_options(options)
-        # Any other computation is a function of the options, which returns the formula.
         return computation(**options)
 
     def binarized_lists(self, lists: RankedLists, context: EvaluationContext) -> RankedLists:
@@ -304,7 +295,7 @@ class Measure:
         The threshold is the parameter "rel". Measures that only ask whether an item is relevant
         take it from the convention.
         """
-        threshold = self.parameters.get("rel")
+        threshold = self._parameters.get("rel")
         relevant_from = context.convention.relevant_from  # 0 means that there is no threshold
         if threshold is None and relevant_from != 0 and self.is_binary(context):
             threshold = relevant_from
@@ -321,40 +312,38 @@ class Measure:
         if self.is_custom or "relevant" not in self.choices:
             return False
         computation = self.computation_under(context)
-        if not isinstance(computation, RankFormula):  # a function of whole lists
-            # Such a measure depends on "relevant" only because it counts relevant items.
-            return True
-        return computation.terms.gain in (is_relevant, binary_gain)
+        if isinstance(computation, RankFormula):
+            return computation.terms.gain in (is_relevant, binary_gain)
+        # A function of whole lists depends on "relevant" only because it counts relevant items.
+        return True
 
     def compute(self, lists: RankedLists, context: EvaluationContext) -> FloatArray:
         """Return one value per list.
 
-        Lists without an answer or without a relevant item get the value that the convention sets.
+        An empty list has no gains, so the formula gives 0, unless the convention leaves its user
+        out. Lists of users without a relevant item get 0, or NaN if the convention leaves them out.
         """
         lists = self.binarized_lists(lists, context)
         computation = self.computation_under(context)
+        data: Any = lists
         if self.needs or isinstance(computation, PerListFunction):
-            # These may ask for data about items and users, such as the age of an item. The wrapper
-            # has all attributes of the lists, so every computation accepts it.
-            lists_with_items: Any = ListsWithItems(lists, context)
-            value = computation(lists_with_items, self.k)
-        else:
-            value = computation(lists, self.k)
-        return self.under_convention(value, lists, context.convention)
+            # These may ask for data about items and users, such as the age of an item.
+            data = ListsWithItems(lists, context)
+        return self.under_convention(computation(data, self.k), lists, context.convention)
 
     def under_convention(
         self, value: FloatArray, lists: RankedLists, convention: Convention
     ) -> FloatArray:
         """Return values of lists, changed as the convention says.
 
-        Users without an answer or a relevant item get 0, or NaN if the convention leaves them out.
-        ``value`` is NaN where the measure is undefined. ``lists`` are those of `binarized_lists`.
+        ``value`` is NaN where the measure is undefined, because there is no relevant item or, for
+        some measures, no answer. It becomes 0. Users whom the convention leaves out get NaN.
+        ``lists`` are those of `binarized_lists`.
         """
         value = np.array(value, dtype=np.float64)  # a copy, which is changed in place
         if not self.by_convention:
             return value
-        # In receval's own measures, NaN has no other reason. A custom measure may be undefined for
-        # other reasons, and then its value stays NaN.
+        # Only a custom measure may be undefined for another reason. Then its value stays NaN.
         counts_zero = np.isnan(value)
         if self.is_custom:
             counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
@@ -372,5 +361,4 @@ class Measure:
         result.
         """
         assert self.of_all is not None
-        state: AnyArray = self.of_all.partial(ListsWithItems(lists, context), self.k)
-        return state
+        return np.asarray(self.of_all.partial(ListsWithItems(lists, context), self.k))

@@ -9,28 +9,29 @@ tables.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from receval._checks import AnyArray, BoolArray, FloatArray, IntArray
-from receval.definitions.order import (
-    BlockRows,
-    ListRules,
-    drop_repeats_and_seen,
-    duplicate_error,
-    rank_columns,
-    take_columns,
+from receval._arrays import find_tie_runs
+from receval._checks import (
+    MAX_EXAMPLES,
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    Id,
+    IntArray,
+    format_first,
+    input_error,
 )
-from receval.metrics.formula import ArrayLists, RankedLists, Terms
+from receval.definitions.context import History
+from receval.metrics.formula import RankedLists, Terms
 from receval.tables.ids import Ids
+from receval.tables.inputs import ColumnNames
 from receval.tables.rows import Rows
-
-__all__ = ["JudgedRun", "Judgments", "UserLists"]
 
 BLOCK_ROWS = 150_000
 """Rows of both tables in a block, so that the block fits into the processor's cache."""
@@ -45,8 +46,40 @@ saves more of this time than it loses by not fitting into the cache.
 MAX_PADDING = 4
 """The most cells per row of a block; larger blocks are split by the length of the lists."""
 
-SeenFunction: TypeAlias = Callable[[IntArray, IntArray], BoolArray]
-"""A function of user codes, and of item codes by user, that returns a mask of seen items."""
+CellPairs: TypeAlias = tuple[IntArray, IntArray, IntArray]
+"""Pairs of cells in one line: the line, the column of the first and of the second cell."""
+
+
+class ListRules(NamedTuple):
+    """Rules for turning the rows of a system into lists.
+
+    Attributes
+    ----------
+    tie : which of two equal scores comes first, a key of `receval.definitions.convention.TIES`.
+    compares_float32 : whether scores that round to the same 32-bit float are equal.
+    by_rank : whether rows come with ranks instead of scores.
+    depth : number of ranks that the measures look at.
+    keep_first : whether to keep the first of equal items in a list, instead of raising an error.
+    seen : what to do with items that the user has seen before: "note", "drop" or "error".
+    system : name of the system, for messages; "" if it has none.
+    place : name of the system's table, for messages.
+    names : column names, for messages.
+    """
+
+    tie: str
+    compares_float32: bool = False
+    by_rank: bool = False
+    depth: float = math.inf
+    keep_first: bool = False
+    seen: str = "note"
+    system: Id = ""
+    place: str = "recommendations"
+    names: ColumnNames = ColumnNames()
+
+    @property
+    def of_system(self) -> str:
+        """Return " of system 'A'" for messages, or "" if the system has no name."""
+        return f" of system {self.system!r}" if self.system != "" else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +98,22 @@ class Judgments:
     items: Ids
     floor: float | None = None
 
+    def format_pairs(
+        self, users: IntArray, items: IntArray, end: str = "", *columns: AnyArray
+    ) -> str:
+        """Return text for a message: the first few of some users, each with an item.
+
+        Users and items are given by their codes. Each text ends with ``end``, a template of
+        `str.format` for the values of ``columns``.
+        """
+
+        def format_pair(pair: tuple[int, ...]) -> str:
+            user, item, *values = pair
+            text = f"user {self.users.take_one(user)!r} with item {self.items.take_one(item)!r}"
+            return text + end.format(*values)
+
+        return format_first(zip(users, items, *columns, strict=True), to_text=format_pair)
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
@@ -77,23 +126,19 @@ class JudgedRun:
     rows : the recommendations of every user, with the columns "item" (codes) and "value" (score or
         rank).
     rules : the rules for turning rows into lists.
-    past : function that finds the items that users have seen before; None: there is no history.
+    past : the items that users have seen before; None: there is no history.
     """
 
     truth: Judgments
     judged: IntArray
     rows: Rows
     rules: ListRules
-    past: SeenFunction | None = None
+    past: History | None = None
 
     @cached_property
     def n_recommended(self) -> IntArray:
         """Return the number of recommendations of each judged user."""
         return self.rows.size[self.judged]
-
-    def for_users(self, judged: IntArray) -> JudgedRun:
-        """Return the run of some of the judged users, given by their codes in ascending order."""
-        return replace(self, judged=judged)
 
     def with_full_lists(self, positions: IntArray, tie: str | None = None) -> JudgedRun:
         """Return the run of some judged users, with lists that are not cut to the measures' depth.
@@ -110,9 +155,6 @@ class JudgedRun:
             yield positions, build_lists(self, positions)
 
 
-# Blocks -------------------------------------------------------------------------------------------
-
-
 def block_positions(run: JudgedRun, n_measures: int = 1) -> Iterator[IntArray]:
     """Yield, for each block, the positions of its users among the judged users.
 
@@ -126,12 +168,16 @@ def block_positions(run: JudgedRun, n_measures: int = 1) -> Iterator[IntArray]:
     n_recommended = run.n_recommended
     n_rows = n_judged + n_recommended
     rows_per_block = 2 * BLOCK_ROWS if n_measures >= MANY_MEASURES else BLOCK_ROWS
-    for start, stop in pairwise(_block_edges(n_rows, rows_per_block)):
-        positions = np.arange(start, stop)
-        judged, recommended = n_judged[start:stop], n_recommended[start:stop]
+    # A block ends after the user whose rows make the sum reach a multiple of `rows_per_block`. With
+    # blocks of 5 rows and users of 3, 3 and 3 rows, there are 0, 3 and 6 rows before each user. The
+    # quotients are 0, 0 and 1, so the third user begins a block.
+    n_before = np.cumsum(n_rows) - n_rows
+    starts = np.flatnonzero(np.diff(n_before // rows_per_block)) + 1
+    for positions in np.split(np.arange(n_rows.size), starts):
+        judged, recommended = n_judged[positions], n_recommended[positions]
         # Both matrices of a block are as wide as the longest list in them.
         n_cells = positions.size * (int(judged.max()) + int(recommended.max()))
-        if n_cells <= MAX_PADDING * int(n_rows[start:stop].sum()):
+        if n_cells <= MAX_PADDING * int(n_rows[positions].sum()):
             yield positions
             continue
         # `frexp` returns the exponent to the base 2 of each length. It is the same from one power
@@ -141,28 +187,12 @@ def block_positions(run: JudgedRun, n_measures: int = 1) -> Iterator[IntArray]:
             yield positions[exponent == exponent_of_block]
 
 
-def _block_edges(n_rows: IntArray, rows_per_block: int) -> list[int]:
-    """Return the positions of users at which blocks begin, followed by the number of users.
-
-    ``n_rows`` counts the rows of each user, and each block holds about ``rows_per_block`` of them.
-    """
-    rows_so_far = np.cumsum(n_rows)
-    # A block ends after the user whose rows make the sum reach a multiple of `rows_per_block`. With
-    # blocks of 5 rows and users of 3, 3 and 3 rows, the sums are 3, 6 and 9. The second user's sum
-    # reaches 5, so the edges are 0, 2 and 3.
-    multiples = np.arange(rows_per_block, rows_so_far[-1], rows_per_block)
-    inner_edges = np.searchsorted(rows_so_far, multiples) + 1
-    # A user with many rows reaches several multiples, which gives the same edge several times.
-    edges: list[int] = np.unique([0, *inner_edges, n_rows.size]).tolist()
-    return edges
-
-
 # Lists --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class UserLists(RankedLists):
-    """Ranked lists of some judged users, with their relevant items.
+    """Ranked lists of some judged users, with their relevant items; see `build_lists`.
 
     Attributes
     ----------
@@ -176,6 +206,7 @@ class UserLists(RankedLists):
         of recommended items.
     ratings : grade by rank as the user passed it, NaN if the item has none.
     tied : whether equal scores leave open which grade comes first, within the depth.
+    n_seen : number of recommendations that their users have seen before.
     """
 
     users: IntArray
@@ -183,10 +214,13 @@ class UserLists(RankedLists):
     n_relevant: IntArray
     length: IntArray
     tied: BoolArray
-    _rows: BlockRows = field(repr=False)
-    _matches: Matches = field(repr=False)
-    _depth: float = field(repr=False)
-    _sort_keys: FloatArray | None = field(repr=False)
+    n_seen: int
+    _run: JudgedRun = field(repr=False)
+    # In the order of the tables: the grades of the relevance rows, the pairs of relevance rows and
+    # recommendations of the same item, and the sort keys of the recommendations.
+    _relevance: AnyArray = field(repr=False)
+    _matches: CellPairs = field(repr=False)
+    _sort_keys: FloatArray = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
     _binarized: dict[float, UserLists] = field(repr=False, default_factory=dict)
     # Cache of `RankedLists.sum`:
@@ -198,13 +232,13 @@ class UserLists(RankedLists):
         Several measures ask for the same lists, so they are cached.
         """
         if grade not in self._binarized:
-            # `_rows` has all relevance rows of the users, including items that are in no list.
-            is_relevant = self._rows.grades >= grade
+            # `_relevance` has all relevance rows of the users, also of items that are in no list.
+            is_relevant = self._relevance >= grade
             self._binarized[grade] = replace(
                 self,
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
-                _rows=self._rows._replace(grades=is_relevant.astype(np.float64)),
+                _relevance=is_relevant.astype(np.float64),
                 # The new lists need caches of their own.
                 _binarized={},
                 _sums={},
@@ -214,7 +248,8 @@ class UserLists(RankedLists):
     @cached_property
     def items(self) -> IntArray:
         """Return the item codes by rank, -1 after the end of a list."""
-        return np.where(np.isnan(self.grades), -1, self._by_rank(self._rows.recommended))
+        items = self._run.rows.matrix("item", self.users, padding_value=-1)
+        return np.where(np.isnan(self.grades), -1, self._by_rank(items))
 
     @cached_property
     def scores(self) -> FloatArray | None:
@@ -222,30 +257,15 @@ class UserLists(RankedLists):
 
         If the rules compare scores as 32-bit floats, these are the rounded scores.
         """
-        if self._sort_keys is None:
+        if self._run.rules.by_rank:
             return None
         return np.where(np.isnan(self.grades), np.nan, -self._by_rank(self._sort_keys))
 
     @property
     def predicted(self) -> FloatArray:
         """Return the scores by rank as the user passed them, before a tie rule rounds them."""
-        return -self._by_rank(self._rows.sort_keys)
-
-    @property
-    def n_seen(self) -> int:
-        """Return the number of recommendations that their users have seen before."""
-        assert self._rows.seen is not None
-        return int(np.count_nonzero(self._rows.seen))
-
-    @property
-    def is_seen(self) -> BoolArray | None:
-        """Return whether the user has seen the item at each rank before; None without a history.
-
-        Values at ranks after the end of a list are meaningless.
-        """
-        if self._rows.seen is None:
-            return None
-        return np.asarray(self._by_rank(self._rows.seen))
+        scores = self._run.rows.matrix("value", self.users, padding_value=0)
+        return self._by_rank(scores.astype(np.float64))
 
     @property
     def unlisted(self) -> IntArray:
@@ -262,21 +282,19 @@ class UserLists(RankedLists):
 
         An item with a negative rating counts as not judged.
         """
-        rows = self._rows
-        is_irrelevant = (rows.judged >= 0) & (rows.ratings >= 0) & (rows.grades == 0)
-        return np.asarray(np.count_nonzero(is_irrelevant, axis=1))
+        rows = self._run.truth.rows
+        is_judged = rows.matrix("item", self.users, padding_value=-1) >= 0
+        is_judged &= rows.matrix("grade", self.users, padding_value=0) >= 0
+        return np.asarray(np.count_nonzero(is_judged & (self._relevance == 0), axis=1))
 
     @cached_property
     def ratings(self) -> FloatArray:
         """Return the grades by rank as the user passed them, NaN if an item has none."""
-        shape = self._rows.sort_keys.shape
-        # An item without a rating gets 0, but 0 could be a rating too. So the first call copies
-        # ones, which mark the items with a rating.
-        ones = np.ones(self._rows.ratings.shape)
-        is_rated = self._by_rank(self._matches.carry_to_recommendations(ones, shape)) > 0
-        is_rated &= ~np.isnan(self.grades)  # NaN is after the end of a list
-        ratings = self._matches.carry_to_recommendations(self._rows.ratings, shape)
-        return np.where(is_rated, self._by_rank(ratings), np.nan)
+        line, judged_column, column = self._matches
+        judged_ratings = self._run.truth.rows.matrix("grade", self.users, padding_value=0)
+        ratings = np.full(self._sort_keys.shape, np.nan)
+        ratings[line, column] = judged_ratings[line, judged_column]
+        return np.where(np.isnan(self.grades), np.nan, self._by_rank(ratings))
 
     @cached_property
     def relevance(self) -> FloatArray:
@@ -285,19 +303,16 @@ class UserLists(RankedLists):
         The width is the largest number of relevant items of a user, but at most the number of ranks
         that the measures look at. Shorter lines end in 0.
         """
-        width = int(min(self.n_relevant.max(initial=0), self._depth))
-        ascending = np.sort(self._rows.grades, axis=1)
+        width = int(min(self.n_relevant.max(initial=0), self._run.rules.depth))
+        ascending = np.sort(self._relevance, axis=1)
         # The last `width` columns, in reverse order.
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
 
-    @cached_property
-    def best(self) -> ArrayLists:
-        """Return the best possible lists: the relevant items alone, best first."""
-        return ArrayLists(self.relevance, self.n_relevant, grades_name=self.grades_name)
-
     def _by_rank(self, values: AnyArray) -> AnyArray:
         """Bring values from the order of the table into the order of the ranks, and cut them."""
-        return take_columns(values, self._columns)[:, : self.grades.shape[1]]
+        if self._columns is not None:
+            values = np.take_along_axis(values, self._columns, axis=1)
+        return values[:, : self.grades.shape[1]]
 
 
 def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
@@ -308,188 +323,144 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
     if a user has seen a recommended item, unless the rules allow that.
     """
     rules = run.rules
-    rows = _rows_of_block(run, run.judged[positions])
-    matches = match_rows(rows, rules)
-    # The grade of each recommendation, still in the order of the table.
-    grades = matches.carry_to_recommendations(rows.grades, rows.sort_keys.shape)
+    users = run.judged[positions]
+    # Read the rows as matrices with a line for each user. Shorter lines have padding at their end.
+    relevance = run.truth.rows.matrix("grade", users, padding_value=0)
+    if run.truth.floor is not None:  # the convention counts smaller grades as 0
+        relevance = np.where(relevance >= run.truth.floor, relevance, 0)
+    items = run.rows.matrix("item", users, padding_value=-1)
+    # The sort key is a rank or a negative score: the smallest is best, and NaN comes last.
+    sort_keys = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
+    sort_keys[items < 0] = np.nan
+    if not rules.by_rank:
+        np.negative(sort_keys, out=sort_keys)
+        if rules.compares_float32:
+            with np.errstate(over="ignore"):  # trec_eval reads scores as 32-bit floats
+                sort_keys = sort_keys.astype(np.float32).astype(np.float64)
 
-    sort_keys = rows.sort_keys
-    if rules.compares_float32 and not rules.by_rank:
-        with np.errstate(over="ignore"):  # trec_eval reads scores as 32-bit floats
-            sort_keys = sort_keys.astype(np.float32).astype(np.float64)
-    columns, tied = rank_columns(rows, sort_keys, grades, rules)
+    # Give each recommendation the grade of its item, 0 if the item has none. The grades lie column
+    # by column in memory, because measures sum along the ranks.
+    matches, has_repeats = _match_items(run, users, relevance, items)
+    line, relevance_column, column = matches
+    grades = np.zeros(items.shape, order="F")
+    grades[line, column] = relevance[line, relevance_column]
 
-    length = rows.length
-    if matches.has_repeats or rules.seen != "note":
-        columns, length = drop_repeats_and_seen(
-            rows, columns, rules, has_repeats=matches.has_repeats
-        )
+    columns, tied = _sort(run, users, items, sort_keys, grades)
+
+    # Drop items that the same list also has at a better rank, and seen items if the rules say so.
+    length = run.rows.size[users]
+    is_seen = np.zeros(items.shape, bool)
+    if run.past is not None:
+        is_seen = run.past(users, items) & (items >= 0)
+        if rules.seen == "error" and is_seen.any():
+            line, column = np.nonzero(is_seen)
+            raise input_error(
+                f"recommendations{rules.of_system}",
+                "hold no item of the history of its user (seen='error')",
+                run.truth.format_pairs(users[line], items[line, column]),
+                "seen='drop' leaves them out",
+            )
+    if has_repeats or rules.seen == "drop":
+        is_left_out = is_seen & (rules.seen == "drop")
+        is_dropped = is_left_out | (items < 0)  # -1 is padding
+        columns, length = _drop(items, columns, is_dropped, has_repeats=has_repeats)
         tied &= length > 0  # all items of a list can be dropped
 
+    # Cut the lists, and put NaN at the ranks after the end of a list.
+    if columns is not None:
+        grades = np.take_along_axis(grades, columns, axis=1)
+    width = int(min(length.max(initial=0), rules.depth))
+    grades_by_rank = np.asfortranarray(grades[:, :width])
+    if (length < width).any():
+        # `where` stores its result line by line. Here each line is a rank, so the values of a rank
+        # lie together, and transposing the result does not move them.
+        is_item = np.arange(width)[:, np.newaxis] < length
+        grades_by_rank = np.where(is_item, grades_by_rank.T, np.nan).T
     return UserLists(
-        users=rows.users,
-        grades=_cut_lists(take_columns(grades, columns), length, rules.depth),
-        n_relevant=np.count_nonzero(rows.grades > 0, axis=1),
+        users=users,
+        grades=grades_by_rank,
+        n_relevant=np.count_nonzero(relevance > 0, axis=1),
         length=length,
         tied=tied,
-        _rows=rows,
+        n_seen=int(np.count_nonzero(is_seen)),
+        _run=run,
+        _relevance=relevance,
         _matches=matches,
-        _depth=rules.depth,
-        _sort_keys=None if rules.by_rank else sort_keys,
+        _sort_keys=sort_keys,
         _columns=columns,
     )
 
 
-def _rows_of_block(run: JudgedRun, users: IntArray) -> BlockRows:
-    """Return the rows of some judged users as matrices, in the order of the tables."""
-    truth = run.truth
-    ratings = truth.rows.matrix("grade", users, padding_value=0)
-    grades = ratings
-    if truth.floor is not None:  # the convention counts smaller grades as 0
-        grades = np.where(ratings >= truth.floor, ratings, 0)
-    recommended = run.rows.matrix("item", users, padding_value=-1)
-    is_padding = recommended < 0
-    # The sort key, a rank or a negative score: the smallest is best, and NaN comes last.
-    sort_keys = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
-    if not run.rules.by_rank:
-        np.negative(sort_keys, out=sort_keys)
-    sort_keys[is_padding] = np.nan
-    seen = None
-    if run.past is not None:  # a function that looks up items in the users' history
-        seen = run.past(users, recommended) & ~is_padding
-    return BlockRows(
-        users=users,
-        judged=truth.rows.matrix("item", users, padding_value=-1),
-        recommended=recommended,
-        ratings=ratings,
-        grades=grades,
-        sort_keys=sort_keys,
-        length=run.rows.size[users],
-        seen=seen,
-        user_ids=truth.users,
-        item_ids=truth.items,
-    )
-
-
-def _cut_lists(grades: FloatArray, length: IntArray, depth: float) -> FloatArray:
-    """Cut the lists at ``depth``, and put NaN at the ranks after the end of a list.
-
-    ``grades`` has one line per list, in the order of the ranks; ``length`` is the length of each
-    list. ``depth`` is a number of ranks, or infinity. The result lies rank by rank in memory,
-    because measures sum along the ranks.
-    """
-    width = int(min(length.max(initial=0), depth))
-    cut = np.asfortranarray(grades[:, :width])
-    if (length >= width).all():
-        return cut
-    # `where` stores its result line by line. Here each line is a rank, so the values of a rank lie
-    # together, and transposing the result does not move them.
-    is_filled = np.arange(width)[:, np.newaxis] < length
-    return np.where(is_filled, cut.T, np.nan).T
-
-
 # Matching -----------------------------------------------------------------------------------------
 
-CellPairs: TypeAlias = tuple[IntArray, IntArray, IntArray]
-"""Pairs of cells in one line: the line, the column of the first and of the second cell."""
 
+def _match_items(
+    run: JudgedRun, users: IntArray, relevance: AnyArray, items: IntArray
+) -> tuple[CellPairs, bool]:
+    """Find the relevance row of each recommended item.
 
-class Matches(NamedTuple):
-    """Pairs of cells that hold the same item.
-
-    Attributes
-    ----------
-    matches : a relevance row and a recommendation of the same item.
-    repeats : two recommendations of the same item, the later one second.
+    ``relevance`` has the grades of the relevance rows, and ``items`` the recommended items, with a
+    line for each user. Returns for each match the line, the column of the relevance row, and the
+    column of the recommendation, and whether any list has an item twice. Raises `InputError` if a
+    user has an item twice in one table, unless the rules keep the first of equal recommendations.
     """
-
-    matches: CellPairs
-    repeats: CellPairs
-
-    @property
-    def has_repeats(self) -> bool:
-        """Return whether an item occurs twice in any list of recommendations."""
-        return self.repeats[0].size > 0
-
-    def carry_to_recommendations(self, values: AnyArray, shape: tuple[int, ...]) -> FloatArray:
-        """Copy values of relevance rows to the recommendations of the same items.
-
-        ``values`` is a matrix with a line for each user and a cell for each relevance row; none may
-        be NaN. The result has the ``shape`` of the matrix of recommendations, with the same lines.
-        A recommendation without a relevance row gets 0. The result lies column by column in memory,
-        because measures sum along the ranks.
-        """
-        n_lines, n_columns = shape
-        # A match is a line, a column of `values`, and the column of the result with the same item.
-        line, relevance_column, column = self.matches
-        # Both matrices are read and written as flat arrays, because one index is twice as fast as
-        # two. The flat array of the result has one column after the other: cell (i, j) is at
-        # j * n_lines + i. At the end it is reshaped to the matrix, without a copy.
-        flat = np.zeros(n_lines * n_columns)
-        flat[column * n_lines + line] = values.ravel()[line * values.shape[1] + relevance_column]
-        result = flat.reshape(n_columns, n_lines).T
-
-        # If a list has an item several times, only its first cell is matched. Each repeat is a line
-        # with the columns of two successive cells of the same item. The value goes from the earlier
-        # to the later cell. An item can occur three times, so repeat this until nothing changes.
-        # NaN differs from itself, so the loop would never end if there were NaN among the values.
-        line_of_repeat, earlier, later = self.repeats
-        while (result[line_of_repeat, later] != result[line_of_repeat, earlier]).any():
-            result[line_of_repeat, later] = result[line_of_repeat, earlier]
-        return result
-
-
-def match_rows(rows: BlockRows, rules: ListRules) -> Matches:
-    """Find the relevance row of each recommended item, and items that are recommended twice.
-
-    Raises `InputError` if a user has an item twice in one table, unless the rules keep the first of
-    equal recommendations. The result has the pairs of cells with equal items: the matches of both
-    tables, and the repeats. If an item is recommended several times, the relevance row is matched
-    only with the first of these cells, and the repeats pair each of these cells with the next one.
-    """
-    # A pair has the same item in the columns `first` and `second` of a line; `second` is higher.
-    # The columns of both tables are numbered together, those of the relevance rows first.
-    line, first, second = _equal_items(rows)
-    n_relevance_columns = rows.judged.shape[1]
-
-    both_in_relevance = second < n_relevance_columns
-    if both_in_relevance.any():
-        where = line[both_in_relevance], first[both_in_relevance], second[both_in_relevance]
-        raise duplicate_error(rows, "relevance", *where)
-
-    is_repeat = first >= n_relevance_columns  # both are recommendations
-    repeats = (
-        line[is_repeat],
-        first[is_repeat] - n_relevance_columns,
-        second[is_repeat] - n_relevance_columns,
-    )
-    if is_repeat.any() and not rules.keep_first:
-        raise duplicate_error(rows, f"recommendations{rules.of_system}", *repeats)
-
-    is_match = ~is_repeat
-    matches = line[is_match], first[is_match], second[is_match] - n_relevance_columns
-    return Matches(matches, repeats)
+    judged = run.truth.rows.matrix("item", users, padding_value=-1)
+    n_judged_columns = judged.shape[1]
+    # Each pair has the same item in two columns of a line. The columns of both tables are numbered
+    # together, those of the relevance rows first.
+    line, first, second = _equal_items(judged, items, run.truth.items.size)
+    rule = "hold each item of a user at most once"
+    is_twice = second < n_judged_columns  # both are relevance rows
+    if is_twice.any():
+        lines, column = line[is_twice], first[is_twice]
+        got = run.truth.format_pairs(
+            users[lines],
+            judged[lines, column],
+            " twice (graded {:g} and {:g})",
+            relevance[lines, column],
+            relevance[lines, second[is_twice]],
+        )
+        advice = "Drop rows that are the same twice, and decide which grade counts for the others"
+        raise input_error("relevance", rule, got, advice)
+    is_repeat = first >= n_judged_columns  # both are recommendations
+    has_repeats = bool(is_repeat.any())
+    if has_repeats:
+        if not run.rules.keep_first:
+            lines, column = line[is_repeat], first[is_repeat] - n_judged_columns
+            got = run.truth.format_pairs(users[lines], items[lines, column], " twice")
+            advice = (
+                "duplicates='first' keeps the best place of each item. If a column names the "
+                "system of each row, pass its name as system="
+            )
+            raise input_error(f"recommendations{run.rules.of_system}", rule, got, advice)
+        # If an item is in a list several times, each pair has two successive cells of this item.
+        # Pair all of them with the first cell, which is the relevance row if the item has one.
+        is_start = np.ones(line.size, bool)  # whether a pair has the first cell of its item
+        is_start[1:] = (line[1:] != line[:-1]) | (first[1:] != second[:-1])
+        first = first[np.maximum.accumulate(np.where(is_start, np.arange(line.size), 0))]
+    is_match = first < n_judged_columns
+    matches = line[is_match], first[is_match], second[is_match] - n_judged_columns
+    return matches, has_repeats
 
 
-def _equal_items(rows: BlockRows) -> CellPairs:
+def _equal_items(judged: IntArray, recommended: IntArray, n_items: int) -> CellPairs:
     """Find pairs of cells in the same line with equal items, in either table.
 
-    Each cell becomes one integer: the item code in the upper bits, the column in the lower ones.
-    After each line is sorted, equal items are neighbours. Returns for each pair of neighbours the
-    line, the lower and the higher column. Three cells with one item, in the columns 0, 4 and 7,
-    make two pairs: (0, 4) and (4, 7).
+    Both matrices have item codes below ``n_items``, and -1 in the padding. Each cell becomes one
+    integer: the item code in the upper bits, the column in the lower ones. After each line is
+    sorted, equal items are neighbours. Returns for each pair of neighbours the line, the lower and
+    the higher column. Three cells with one item, in the columns 0, 4 and 7, make two pairs: (0, 4)
+    and (4, 7).
     """
     # The cells of both tables side by side. Every judged user has a relevance row, so there is at
     # least one column.
-    n_lines, n_judged_columns = rows.judged.shape
-    width = n_judged_columns + rows.recommended.shape[1]
+    width = judged.shape[1] + recommended.shape[1]
     column_bits = max(width - 1, 1).bit_length()  # enough for the highest column
     # Codes have no large gaps, so a code and a column always fit into 64 bits. Small integers are
     # sorted faster.
-    fits_32_bits = rows.item_ids.size << column_bits <= 1 << 31
-    cells = np.empty((n_lines, width), np.int32 if fits_32_bits else np.int64)
-    cells[:, :n_judged_columns] = rows.judged
-    cells[:, n_judged_columns:] = rows.recommended
+    fits_32_bits = n_items << column_bits <= 1 << 31
+    code_type = np.int32 if fits_32_bits else np.int64
+    cells: IntArray = np.concatenate([judged, recommended], axis=1, dtype=code_type)
     # Append the column to the code, and sort.
     cells <<= column_bits
     cells |= np.arange(width, dtype=cells.dtype)
@@ -506,3 +477,118 @@ def _equal_items(rows: BlockRows) -> CellPairs:
     index = np.flatnonzero(equals_next)
     column_mask = (1 << column_bits) - 1
     return index // width, flat[index] & column_mask, flat[index + 1] & column_mask
+
+
+# Order --------------------------------------------------------------------------------------------
+
+
+def _sort(
+    run: JudgedRun, users: IntArray, items: IntArray, sort_keys: FloatArray, grades: FloatArray
+) -> tuple[IntArray | None, BoolArray]:
+    """Find the order of each list, and which lists have ties that can change a value.
+
+    ``sort_keys`` has negative scores, or ranks, and the smallest is best. All matrices have a line
+    for each user, in the order of the table. Returns a matrix that holds, for each rank of a list,
+    the column of its item in these matrices, and a mask of the lists with such ties. The matrix is
+    None if all lists in the table are already in order. Raises `InputError` for wrong ranks.
+    """
+    columns = None
+    in_order = sort_keys
+    is_tied = np.zeros(users.size, bool)
+    # A comparison with NaN, after the end of a list, is False.
+    if (sort_keys[:, 1:] < sort_keys[:, :-1]).any():
+        columns = np.argsort(sort_keys, axis=1)
+        in_order = np.take_along_axis(sort_keys, columns, axis=1)
+    if run.rules.by_rank:  # the keys are ranks; this check refuses equal ones
+        _check_ranks(run, users, in_order)
+        return columns, is_tied
+
+    # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
+    # in reverse: the second one comes first. NaN, after the end of a list, equals nothing.
+    is_equal = in_order[:, 1:] == in_order[:, :-1]  # whether neighbours have equal scores
+    lines = np.flatnonzero(is_equal.any(axis=1))
+    if lines.size:
+        if columns is None:
+            columns = np.tile(np.arange(items.shape[1]), (users.size, 1))
+        tie_keys = _tie_keys(run, items[lines], grades[lines])
+        columns[lines] = np.lexsort((tie_keys, sort_keys[lines]), axis=-1)
+        # The order of equal scores can change a value if items with equal scores have different
+        # grades, and the first of these items is within the depth that measures look at.
+        by_rank = np.take_along_axis(grades[lines], columns[lines], axis=1)
+        is_mixed = is_equal[lines] & (by_rank[:, 1:] != by_rank[:, :-1])
+        # For each item the position at which its run of equal scores begins, from 0.
+        start, _ = find_tie_runs(in_order[lines])
+        is_tied[lines] = (is_mixed & (start[:, 1:] < run.rules.depth)).any(axis=1)
+    return columns, is_tied
+
+
+def _tie_keys(run: JudgedRun, items: IntArray, grades: FloatArray) -> AnyArray:
+    """Return a key by which equal scores are sorted; the smallest comes first.
+
+    ``items`` and ``grades`` have a line for each list, in the order of the table. The rule "input"
+    keeps the order of the table, "optimistic" and "pessimistic" sort by grade, and all other rules
+    sort by item.
+    """
+    tie = run.rules.tie
+    if tie == "input":
+        return np.zeros(items.shape)  # equal keys keep their order
+    keys: AnyArray = items  # codes are in the order of the ids
+    if tie in ("optimistic", "pessimistic"):
+        keys = grades
+    elif tie in ("text", "trec_eval"):
+        # For each code, the place of its id if all ids are sorted as byte strings.
+        keys = run.truth.items.byte_order[items]
+    if tie in ("item_descending", "trec_eval", "optimistic"):
+        keys = -keys
+    return keys
+
+
+def _drop(
+    items: IntArray, columns: IntArray | None, is_dropped: BoolArray, *, has_repeats: bool
+) -> tuple[IntArray, IntArray]:
+    """Drop items from lists, and items that the same list also has at a better rank.
+
+    Dropped items go after the end of the list, and the list gets shorter. ``items`` and
+    ``is_dropped`` are in the order of the table; the padding is dropped, too. ``columns`` holds,
+    for each rank of a list, the column in the table; None if the table has the lists in order.
+    ``has_repeats`` says whether any list has an item twice. Returns the columns of the remaining
+    ranks, followed by those of the dropped items and of the padding, and the lengths of the lists.
+    """
+    if columns is None:
+        columns = np.tile(np.arange(items.shape[1]), (items.shape[0], 1))
+    is_dropped = np.take_along_axis(is_dropped, columns, axis=1)
+    if has_repeats:
+        # The item by rank, -1 where it is dropped.
+        items = np.where(is_dropped, -1, np.take_along_axis(items, columns, axis=1))
+        # A stable sort by item puts equal items next to each other, in order of rank. An item that
+        # equals the one before it is a repeat. Items that are dropped already are -1 and come
+        # first. The first of them stays dropped, and the others count as repeats.
+        by_item = np.argsort(items, axis=1, kind="stable")
+        is_repeat = np.diff(np.take_along_axis(items, by_item, axis=1), axis=1) == 0
+        np.put_along_axis(is_dropped, by_item[:, 1:], is_repeat, axis=1)
+    # False sorts before True, so the kept ranks come first, in their order.
+    kept_first = np.argsort(is_dropped, axis=1, kind="stable")
+    length = np.asarray(np.count_nonzero(~is_dropped, axis=1))
+    return np.take_along_axis(columns, kept_first, axis=1), length
+
+
+def _check_ranks(run: JudgedRun, users: IntArray, ranks: FloatArray) -> None:
+    """Raise an error unless the ranks of each list are 1, 2, 3, and so on.
+
+    ``ranks`` has a line for each list, sorted, with NaN after its end.
+    """
+    expected = np.arange(1, ranks.shape[1] + 1)
+    is_wrong = (ranks != expected) & ~np.isnan(ranks)
+    if is_wrong.any():
+        got = ", ".join(
+            f"{ranks[line, column]:g} for user {run.truth.users.take_one(users[line])!r} "
+            f"where {expected[column]} belongs"
+            for line, column in np.argwhere(is_wrong)[:MAX_EXAMPLES]
+        )
+        raise input_error(
+            f"the ranks of recommendations{run.rules.of_system}",
+            "be 1, 2, 3, … in every list, each once",
+            got,
+            "To order by ranks with ties or gaps, pass their negatives as scores and leave out "
+            "rank",
+        )

@@ -31,11 +31,11 @@ from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
 from receval.metrics.discounts import Discount, Gain
-from receval.metrics.spec import MeasureSpec, PerListFunction
+from receval.metrics.spec import MeasureSpec
 
 __all__ = ["convention", "measure"]
 
-TREC_EVAL_NAME = re.compile(r"\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*")  # ndcg_cut_10, P_5
+TREC_EVAL_NAME = re.compile(r"^\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*$")  # ndcg_cut_10, P_5
 NAME = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
 INTEGER = re.compile(r"-?[0-9]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -106,19 +106,6 @@ def _as_number(text: str) -> int | float | str:
     return number
 
 
-def format_name(name: str, parameters: Mapping[str, object]) -> str:
-    """Return a name with its parameters, as `parse_name` reads it.
-
-    Examples
-    --------
-    >>> format_name("mae", {"pairing": "case"})
-    'mae(pairing=case)'
-    """
-    if not parameters:
-        return name
-    return f"{name}({', '.join(f'{option}={value}' for option, value in parameters.items())})"
-
-
 # Measures -----------------------------------------------------------------------------------------
 
 
@@ -137,7 +124,7 @@ def _find_specs() -> Iterator[MeasureSpec]:
 STATED = tuple(dict.fromkeys(_find_specs()))
 """The specs of all measures, each once."""
 
-MEASURES = tuple(Measure.from_spec(spec, spec.name, {}) for spec in STATED)
+MEASURES = tuple(Measure.from_spec(spec) for spec in STATED)
 """All measures, without parameters and cut-off."""
 
 BY_NAME = {
@@ -176,43 +163,35 @@ def measure(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    trec_eval_parts = TREC_EVAL_NAME.fullmatch(name) if isinstance(name, str) else None
-    if trec_eval_parts is not None:  # "ndcg_cut_10" becomes "ndcg@10"
-        parts = parse_name("@".join(trec_eval_parts.groups()))
-    else:
-        parts = parse_name(name)
-    if parts is None:
-        raise _unknown_name_error(name, "")
-    if parts.name.lower() not in BY_NAME:
-        raise _unknown_name_error(name, parts.name)
-
-    without_parameters = BY_NAME[parts.name.lower()]
-    spec = without_parameters.spec
+    text = name
+    if isinstance(name, str):
+        text = TREC_EVAL_NAME.sub(r"\1@\2", name)  # "ndcg_cut_10" becomes "ndcg@10"
+    parts = parse_name(text)
+    if parts is None or parts.name.lower() not in BY_NAME:
+        raise _unknown_name_error(name, parts)
+    result = BY_NAME[parts.name.lower()]
+    spec = result.spec
     if parts.cut is not None and not spec.takes_cutoff:
         raise input_error("measures", f"name {spec.name} without a cut-off", shorten(name))
-    result = without_parameters
     if parts.parameters:
-        _check_parameters(without_parameters, parts.parameters, name)
-        key = format_name(spec.name, parts.parameters)
-        result = Measure.from_spec(spec, key, parts.parameters)
+        _check_parameters(result, parts.parameters, name)
+        result = Measure.from_spec(spec, parts.parameters)
     if parts.cut is not None:
         result = result.at(check_count(parts.cut, f"the cut-off of {name!r}"))
     return result
 
 
-def _unknown_name_error(name: object, bare_name: str) -> InputError:
+def _unknown_name_error(name: object, parts: ParsedName | None) -> InputError:
     """Return the error for an unknown measure; it lists similar names, or all if there are none.
 
-    ``name`` is what the user passed, and ``bare_name`` the name in it without parameters and
-    cut-off; "" if it does not look like a name.
+    ``name`` is what the user passed, and ``parts`` its parts; None if it doesn't look like a name.
     """
-    similar = get_close_matches(bare_name.lower(), BY_NAME)  # its names are in lower case
-    # Several similar names can be aliases of one measure.
-    suggestions = list(dict.fromkeys(BY_NAME[similar_name].key for similar_name in similar))
-    if suggestions:
-        advice = f"Similar names: {', '.join(suggestions)}"
-    else:
-        advice = f"Known names: {', '.join(measure.key for measure in MEASURES)}"
+    advice = f"Known names: {', '.join(measure.key for measure in MEASURES)}"
+    if parts is not None:
+        # Several similar names can be aliases of one measure.
+        similar = [BY_NAME[name].key for name in get_close_matches(parts.name.lower(), BY_NAME)]
+        if similar:
+            advice = f"Similar names: {', '.join(dict.fromkeys(similar))}"
     return input_error("measures", "be known names such as 'nDCG@10'", shorten(name), advice)
 
 
@@ -226,22 +205,16 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
     if measure.by_convention:  # such a measure depends on which grades are relevant
         options = (*options, "rel")  # the lowest relevant grade
     if not parameters.keys() <= set(options):
-        takes = "none"
-        if options:
-            takes = f"only {', '.join(options)}"
-        rule = f"give parameters that {spec.name} takes ({takes})"
+        rule = f"give parameters that {spec.name} takes ({', '.join(options) or 'none'})"
         raise input_error("measures", rule, repr(name))
+    formula_options = dict(parameters)
     if "rel" in parameters:
-        check_number(parameters["rel"], "rel", "a grade above 0", lambda grade: grade > 0)
-    formula_options = {option: value for option, value in parameters.items() if option != "rel"}
+        grade = formula_options.pop("rel")
+        check_number(grade, "rel", "a grade above 0", lambda grade: grade > 0)
     if formula_options:
-        if isinstance(spec.computation, PerListFunction):
-            assert spec.computation.check_options is not None
-            spec.computation.check_options(**formula_options)
-        else:
-            # Build the formula only to check the options: this raises an error for a wrong value.
-            assert callable(spec.computation)
-            spec.computation(**formula_options)
+        # Build the formula only to check the options: this raises an error for a wrong value.
+        assert callable(spec.computation)
+        spec.computation(**formula_options)
 
 
 def _reduce_for_pickle(pickled: Measure) -> Any:
@@ -290,19 +263,19 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
 # Conventions --------------------------------------------------------------------------------------
 
 
-def from_record(name: str, record: Mapping[str, Any]) -> Convention:
+def from_record(record: Mapping[str, Any]) -> Convention:
     """Make a convention from a TOML or JSON record, where gain and discount are names.
 
     A record holds fields of `Convention`; those that it lacks get their defaults.
     """
-    fields = {key: value for key, value in record.items() if key != "name"}
+    fields = dict(record)
     for key in ("gain", "discount"):
         if key in fields:
             fields[key] = _gain_or_discount(fields[key])
     # These are lists of pairs in TOML and JSON, and tuples in a convention.
     for key in ("cut_ties", "missing_exceptions", "refused"):
-        fields[key] = tuple((measure, text) for measure, text in fields.get(key, ()))
-    return Convention(name=name, **fields)
+        fields[key] = tuple(map(tuple, fields.get(key, ())))
+    return Convention(**fields)
 
 
 def _gain_or_discount(name: str) -> Gain | Discount:
@@ -342,10 +315,8 @@ def _read_conventions() -> dict[str, Convention]:
     records = read_toml("definitions/conventions.toml")
     result = {}
     for name, record in records.items():
-        base = records.get(record.get("like", ""), {})
-        fields = {**base, **record}
-        fields.pop("like", None)
-        result[name] = from_record(name, fields)
+        base = records.get(record.pop("like", ""), {})
+        result[name] = from_record({"name": name, **base, **record})
     return result
 
 
@@ -385,9 +356,8 @@ def convention(
     >>> convention("relison").words()["precision divides by"]
     'the number of items retrieved, at most k'
     """
-    if isinstance(name, Convention):
-        rules = name
-    else:
+    rules = name
+    if not isinstance(rules, Convention):
         rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
     if ties is not None:
         # The argument holds for all measures, so it also replaces the exceptions.

@@ -14,7 +14,7 @@ from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
-from receval.metrics.formula import ArrayLists, RankFormula
+from receval.metrics.formula import ArrayLists, RankFormula, Terms
 
 DRAWS = 400
 """Number of orders that are drawn if a mean over all orders is not known exactly."""
@@ -42,8 +42,6 @@ def values_over_orders(
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
     values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
-    grades = np.zeros(1)  # 0 is the grade of every item without one
-    longest = 1
     # A convention can compare scores as 32-bit floats for some measures only.
     measures_by_comparison: dict[bool, list[Measure]] = {}
     for measure in measures:
@@ -61,13 +59,6 @@ def values_over_orders(
             for measure in measures_of_group:
                 values = _bounds_and_mean(measure, worst_block, best_block, context)
                 values_by_measure[measure.name][:, positions] = values
-            grades = np.union1d(grades, best_block.grades)
-            longest = max(longest, best_block.grades.shape[1])
-
-    grades = grades[~np.isnan(grades)]  # NaN is after the end of a list
-    for measure in measures:
-        if not _has_known_bounds(measure, context, grades, longest):
-            values_by_measure[measure.name][[0, 2]] = np.nan  # the lowest and the highest
     return values_by_measure
 
 
@@ -77,7 +68,8 @@ def _bounds_and_mean(
     """Return the value of the worst order, the mean over all orders, and the value of the best.
 
     ``worst`` and ``best`` are the same users, with irrelevant or relevant items first among equal
-    scores. The shape is (3, users).
+    scores. The shape is (3, users). The lowest and the highest value are NaN if these two orders
+    may not have them.
     """
     computation = measure.computation_under(context)
     lists = measure.binarized_lists(best, context)
@@ -87,36 +79,30 @@ def _bounds_and_mean(
         # mean and highest value itself.
         bounds = computation.bounds(lists, measure.k)
         return np.array([measure.under_convention(bound, lists, convention) for bound in bounds])
+    lowest = highest = np.full(best.users.size, np.nan)
     if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
         mean_value = computation.over_ties(lists, measure.k)
+        if _best_first_is_highest(computation.terms, best):
+            lowest = measure.compute(worst, context)
+            highest = measure.compute(best, context)
     else:
         mean_value = _mean_over_drawn_orders(measure, best, context)
-    lowest = measure.compute(worst, context)
-    expected = measure.under_convention(mean_value, lists, convention)
-    highest = measure.compute(best, context)
-    return np.array([lowest, expected, highest])
+    return np.array([lowest, measure.under_convention(mean_value, lists, convention), highest])
 
 
-def _has_known_bounds(
-    measure: Measure, context: EvaluationContext, grades: FloatArray, longest: int
-) -> bool:
-    """Return whether receval knows the lowest and the highest value over all orders.
+def _best_first_is_highest(terms: Terms, lists: UserLists) -> bool:
+    """Return whether a sum of terms is highest if relevant items come first among equal scores.
 
-    It knows them if the measure has a function for them. For a formula it takes the values with
-    relevant items last and first. These are the extremes if the weights of the ranks never rise
-    and the gains of the grades never fall. ``grades`` are all grades in the lists, ascending, and
-    ``longest`` is the length of the longest list.
+    It is, and the sum with relevant items last is the lowest, if the weights of the ranks never
+    rise and the gains of the grades in the lists never fall.
     """
-    computation = measure.computation_under(context)
-    if not isinstance(computation, RankFormula) or measure.tie_rule != "exact":
-        return computation.bounds is not None
+    grades = np.unique(lists.grades[~np.isnan(lists.grades)])  # NaN is after the end of a list
     # The grades as one list, whose gains are compared with their neighbours.
-    gains = computation.terms.columns(grades).gains.astype(np.float64)
-    # The weights depend on the ranks alone, so we can take them from any list of this length.
-    weights = computation.terms.columns(np.zeros(longest)).weight
+    gains = terms.columns(grades).gains.astype(np.float64)
+    # The weights depend on the ranks alone, so any list of this length has them.
+    weights = terms.columns(np.zeros(lists.grades.shape[1])).weight
     weights_rise = weights is not None and (np.diff(weights) > 0).any()
-    gains_fall = (np.diff(gains) < 0).any()
-    return not (weights_rise or gains_fall)
+    return not (weights_rise or (np.diff(gains) < 0).any())
 
 
 def _mean_over_drawn_orders(
@@ -154,20 +140,15 @@ def replace_tied(
     measure, and is changed in place at the positions ``tied``.
     """
     measures = list(measures)
-    rules = context.convention
-    if rules.ties == "average":
+    if context.convention.ties == "average":
         # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
-    for name, tie in rules.cut_ties:
-        cut_measures = [
-            measure for measure in measures if measure.spec.name == name and measure.k is not None
-        ]
-        if not cut_measures:
-            continue
-        # These positions are counted among the users with ties, and not among all judged users.
-        for positions, block in _with_tie_rule(run, tie).with_full_lists(tied).blocks():
-            for measure in cut_measures:
+    for measure in measures:
+        run_of_measure = in_order_of_measure(run, measure, context.convention)
+        if run_of_measure is not run:
+            # These positions are counted among the users with ties, not among all judged users.
+            for positions, block in run_of_measure.with_full_lists(tied).blocks():
                 values[measure.name][tied[positions]] = measure.compute(block, context)
 
 
@@ -177,14 +158,10 @@ def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention
     A convention can use another order for some measures with a cut-off. For all other measures, the
     run is returned unchanged.
     """
-    tie = convention.cut_tie_rule(measure.spec.name, measure.k)
-    if tie is None:
+    tie = dict(convention.cut_ties).get(measure.spec.name)
+    if tie is None or measure.k is None:
         return run
-    return _with_tie_rule(run, tie)
-
-
-def _with_tie_rule(run: JudgedRun, tie: str) -> JudgedRun:
-    """Return the run with another rule for equal scores, which says how scores are compared."""
+    # The rule for equal scores also says how scores are compared.
     rules = run.rules._replace(tie=tie, compares_float32=tie == "trec_eval")
     return replace(run, rules=rules)
 
@@ -198,16 +175,13 @@ def row_of_ties(values: FloatArray, tied: IntArray, of_orders: FloatArray) -> di
     too. "users" counts the users whose value depends on the order.
     """
     pessimistic, expected, optimistic = of_orders
-    if not tied.size:
-        return {**dict.fromkeys(BOUNDS, mean(values)), "users": 0}
     untied = np.delete(values, tied)
+    bounds = zip(BOUNDS, [pessimistic, expected, values[tied], optimistic], strict=True)
     row = dict.fromkeys(BOUNDS, math.nan)
-    for bound, bounds in zip(
-        BOUNDS, [pessimistic, expected, values[tied], optimistic], strict=True
-    ):
+    for bound, of_tied in bounds:
         # A user without a value, such as one without relevant items, has no bounds either.
-        if np.count_nonzero(np.isnan(bounds)) == np.count_nonzero(np.isnan(values[tied])):
-            row[bound] = mean(np.concatenate([untied, bounds]))
+        if np.count_nonzero(np.isnan(of_tied)) == np.count_nonzero(np.isnan(values[tied])):
+            row[bound] = mean(np.concatenate([untied, of_tied]))
     # Smaller differences are rounding errors. A comparison with NaN is False.
     row["users"] = int(np.count_nonzero(optimistic - pessimistic > MIN_DIFFERENCE))
     return row

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from receval._checks import AnyArray, FloatArray, IntArray, Options
+from receval._checks import AnyArray, FloatArray, Options
 from receval.metrics.formula import RankFormula, TieBounds
 
 __all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
@@ -22,37 +21,10 @@ class ListsWithFacts(Protocol):
     """The lists of some users, with facts about their items, as measures receive them.
 
     `receval.definitions.context.ListsWithItems` implements this protocol.
-    They also have the attributes of `receval.metrics.formula.RankedLists`, such as ``grades`` and
-    ``length``, and of `receval.definitions.lists.UserLists`. Methods that take a cut-off ``k``
-    return values by rank, of shape (lists, ranks), with NaN at empty ranks.
     """
 
     def __getattr__(self, name: str, /) -> Any:
-        """Return an attribute of the lists."""
-        ...
-
-    def top(self, k: int | None) -> IntArray:
-        """Return item codes, -1 at empty ranks."""
-        ...
-
-    def ages(self, k: int | None) -> FloatArray:
-        """Return the ages of the items in days."""
-        ...
-
-    def seen(self, k: int | None) -> FloatArray:
-        """Return whether the user has seen the items."""
-        ...
-
-    def users_of(self, k: int | None) -> FloatArray:
-        """Return how many users have seen the items."""
-        ...
-
-    def interactions(self, k: int | None) -> FloatArray:
-        """Return how often the items occur in the history."""
-        ...
-
-    def similarity(self, k: int | None) -> FloatArray:
-        """Return the similarity of each pair of items, of shape (lists, ranks, ranks)."""
+        """Return an attribute of the lists or a fact about their items."""
         ...
 
 
@@ -65,24 +37,15 @@ class PerListFunction(NamedTuple):
     arguments : function of lists and cut-off that returns the keyword arguments of ``function``.
     bounds : function of lists and cut-off that returns the lowest, mean and highest value over all
         orders of tied scores; None if they are not known.
-    check_options : function of the options in the measure's name, which raises if one is wrong;
-        None if the measure has no options. With options, ``arguments`` takes the options, too.
     """
 
     function: Callable[..., FloatArray]
     arguments: Callable[..., Options]
     bounds: TieBounds | None = None
-    check_options: Callable[..., object] | None = None
 
     def __call__(self, lists: ListsWithFacts, k: int | None) -> FloatArray:
         """Return one value per list."""
         return self.function(**self.arguments(lists, k))
-
-    def with_options(self, options: Options) -> PerListFunction:
-        """Return the function with the options that are in the measure's name."""
-        if not options:
-            return self
-        return self._replace(arguments=partial(self.arguments, **options))
 
 
 class SetLevel(NamedTuple):

@@ -9,8 +9,13 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.definitions import lists as module
-from receval.definitions.lists import JudgedRun, Judgments, block_positions, match_rows
-from receval.definitions.order import BlockRows, ListRules
+from receval.definitions.lists import (
+    JudgedRun,
+    Judgments,
+    ListRules,
+    block_positions,
+    build_lists,
+)
 from receval.tables.ids import Ids, shared_codes
 from receval.tables.rows import Rows
 
@@ -330,20 +335,20 @@ N, JUDGED, RECOMMENDED = 60, 5, 7
 BITS = (JUDGED + RECOMMENDED - 1).bit_length()  # what the columns of a line take of an integer
 
 
-def rows_of(judged, recommended, grades, n_items):
-    """Return a block with these item codes, -1 in the padding."""
-    return BlockRows(
-        users=np.arange(len(judged)),
-        judged=judged,
-        recommended=recommended,
-        ratings=grades,
-        grades=grades,
-        sort_keys=np.where(recommended < 0, np.nan, np.arange(recommended.shape[1])),
-        length=np.count_nonzero(recommended >= 0, axis=1),
-        seen=None,
-        user_ids=Ids(np.arange(len(judged))),
-        item_ids=Ids(np.broadcast_to(np.int64(0), n_items)),  # takes no memory
-    )
+def lists_of_codes(judged, recommended, grades, n_items):
+    """Return the lists of a block with these item codes, -1 in the padding."""
+    users = np.arange(len(judged))
+
+    def rows(items, name, values):
+        is_item = items >= 0
+        first = np.append(0, np.cumsum(is_item.sum(axis=1)))
+        return Rows(first, {"item": items[is_item], name: values[is_item]})
+
+    items = Ids(np.broadcast_to(np.int64(0), n_items))  # takes no memory
+    truth = Judgments(rows(judged, "grade", grades), Ids(users), items)
+    scores = np.broadcast_to(-np.arange(recommended.shape[1]), recommended.shape)
+    run = JudgedRun(truth, users, rows(recommended, "value", scores), ListRules("item"))
+    return build_lists(run, users)
 
 
 @pytest.mark.parametrize("is_uneven", [False, True], ids=["even", "uneven"])
@@ -359,20 +364,16 @@ def test_the_largest_codes_are_found(bits, beyond, is_uneven):
         judged[np.arange(JUDGED) >= rng.integers(1, JUDGED + 1, (N, 1))] = -1
         recommended[np.arange(RECOMMENDED) >= rng.integers(RECOMMENDED + 1, size=(N, 1))] = -1
     grades = np.where(judged < 0, 0, rng.integers(1, 5, judged.shape))
-    rows = rows_of(judged, recommended, grades, n_items)
-    found = match_rows(rows, ListRules("item")).carry_to_recommendations(
-        grades, rows.sort_keys.shape
-    )
+    lists = lists_of_codes(judged, recommended, grades, n_items)
     for line in range(N):
         grade = dict(zip(judged[line].tolist(), grades[line].tolist(), strict=True))
-        assert found[line].tolist() == [grade.get(item, 0) for item in recommended[line].tolist()]
+        listed = recommended[line][recommended[line] >= 0].tolist()
+        assert lists.grades[line, : len(listed)].tolist() == [grade.get(i, 0) for i in listed]
 
 
 def test_the_last_item_of_a_line_does_not_match_the_first_of_the_next():
     """The largest item of a user is the smallest of the next one."""
     n = 4
     codes = np.arange(n)[:, np.newaxis]
-    rows = rows_of(codes, codes + 1, np.ones((n, 1)), n + 1)
-    matches = match_rows(rows, ListRules("item"))
-    assert_array_equal(matches.carry_to_recommendations(rows.grades, (n, 1)), np.zeros((n, 1)))
-    assert not matches.has_repeats
+    lists = lists_of_codes(codes, codes + 1, np.ones((n, 1)), n + 1)
+    assert_array_equal(lists.grades, np.zeros((n, 1)))

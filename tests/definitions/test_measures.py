@@ -200,11 +200,11 @@ def test_parameters(spelled, name):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("RBP(q=1)", "measures must give parameters that RBP takes (only p, rel); got 'RBP(q=1)'"),
-        ("MRR(p=1)", "measures must give parameters that MRR takes (only rel); got 'MRR(p=1)'"),
+        ("RBP(q=1)", "measures must give parameters that RBP takes (p, rel); got 'RBP(q=1)'"),
+        ("MRR(p=1)", "measures must give parameters that MRR takes (rel); got 'MRR(p=1)'"),
         (
             "nDCG(gain=sqrt)@5",
-            "measures must give parameters that nDCG takes (only rel); got 'nDCG(gain=sqrt)@5'",
+            "measures must give parameters that nDCG takes (rel); got 'nDCG(gain=sqrt)@5'",
         ),
         ("AUC(rel=2)", "measures must give parameters that AUC takes (none); got 'AUC(rel=2)'"),
         ("nDCG(rel=0)@5", "rel must be a grade above 0; got 0"),

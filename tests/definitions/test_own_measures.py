@@ -134,7 +134,6 @@ def test_explained_compared_and_cited_like_any_other():
         "my RR@4",
         "deepest",
     ]
-    assert len(compared.users("deepest")) == len(result.per_user.loc["A"])
     assert "my RR, deepest (this test)" in result.methods()
     assert "my RR@4" in result.table().to_latex()
 

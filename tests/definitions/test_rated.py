@@ -82,12 +82,9 @@ def test_ranks_and_infinite_scores_are_refused():
         evaluate(ranked, truth, "RMSE", rank="place")
     with pytest.raises(InputError, match=r"^predicted must be finite; got inf"):
         evaluate(recs.assign(score=np.inf), truth, "MAE")
-    beyond = recs.assign(score=2**60 + np.arange(len(recs)))  # float64 holds their order only
-    with pytest.raises(
-        InputError, match=r"^score of recommendations must be at most 2\*\*53 for M"
-    ):
+    beyond = recs.assign(score=2**60 + np.arange(len(recs)))  # float64 would round them
+    with pytest.raises(InputError, match=r"^score of recommendations must hold whole numbers of"):
         evaluate(beyond, truth, ["MRR", "MAE"])
-    assert evaluate(beyond, truth, "MRR").summary["MRR"].notna().all()
 
 
 def test_the_lowest_error_is_the_best():
@@ -116,8 +113,6 @@ def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users
     told = "compared by the values of single users: RMSE; tables show the value of all users"
     assert any(note.startswith(told) for note in found.notes())
     assert told in found.methods()
-    groups = result.by(lambda user: user % 2).compare("few")
-    assert any("RMSE, 0, RMSE, 1; tables show" in note for note in groups.notes())
 
 
 # Ratings below 0, as in Jester --------------------------------------------------------------

@@ -440,7 +440,7 @@ def test_rbp_and_err_are_what_their_users_find():
             id="NaN inside",
         ),
         pytest.param(["a", "b"], r"gains must hold numbers; got type", id="text"),
-        pytest.param([1, None], r"gains must hold numbers; got objects such as None", id="None"),
+        pytest.param([1, None], r"gains must hold numbers; got None", id="None"),
         pytest.param([[1, 0], [1]], r"gains must be rectangular", id="ragged"),
         pytest.param({1, 0}, r"gains must be a list or an array; got \{0, 1\}", id="set"),
         pytest.param(
@@ -528,17 +528,17 @@ def test_lists_at_most_five_offenders():
         (
             lambda: ndcg([3, 2], [1]),
             (
-                r"relevance must hold every grade that is in gains; "
-                r"got a DCG of 4.26186 above the ideal DCG of 1\. relevance is the grades of all "
+                r"relevance must hold every grade that is in gains, so that no DCG is above its "
+                r"ideal DCG; got 4\.26185\d*\. relevance is the grades of all relevant items"
             ),
         ),
         (
             lambda: ndcg([[1], [3]], [[1], [1]]),
-            r"relevance must hold every .* got a DCG of 3 above .* of 1 in list 1\.",
+            r"relevance must hold every .* got 3\.0 at index 1\.",
         ),
         (
             lambda: ndcg([[[1], [3]]], [[[1], [1]]]),
-            r"relevance must hold .* a DCG of 3 above the ideal DCG of 1 in list \[0, 1\]\.",
+            r"relevance must hold .* got 3\.0 at index \[0, 1\]\.",
         ),
         (lambda: ndcg([[1], [1]], [[1], [1], [1]]), r"gains and relevance must agree"),
         (lambda: ndcg([1], [-1]), r"relevance must be at least 0; got -1.0 at index 0"),
@@ -664,8 +664,8 @@ def test_objects_that_are_numbers_count_as_numbers():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: dcg(np.array([1, True], object)), r"gains must hold numbers; .* such as True"),
-        (lambda: dcg(np.array([1, 1j], object)), r"gains must hold numbers; .* such as 1j"),
+        (lambda: dcg(np.array([1, True], object)), r"gains must hold numbers; got True at index 1"),
+        (lambda: dcg(np.array([1, 1j], object)), r"gains must hold numbers; got 1j at index 1"),
         (lambda: dcg([10**400]), r"gains must hold whole numbers of at most 2\*\*53"),
         (lambda: dcg(np.array(1)), r"gains must be a list or an array; got array\(1\)"),
         (lambda: dcg("3"), r"gains must be a list or an array; got '3'"),

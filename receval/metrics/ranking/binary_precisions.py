@@ -10,7 +10,6 @@ import numpy.typing as npt
 from receval._arrays import as_gains, check_cutoff
 from receval._checks import AnyArray, FloatArray, check_choice
 from receval.metrics.formula import (
-    PRECISION_SO_FAR,
     Divisor,
     RankedLists,
     RankFormula,
@@ -27,6 +26,7 @@ from receval.metrics.ranking.binary_counts import (
     retrieved_divisor,
 )
 from receval.metrics.spec import MeasureSpec
+from receval.metrics.ties import precision_so_far
 
 # R-precision --------------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class FoundHitsDivisor(RelevantHitsDivisor):
             divisor = np.maximum(best_first.sum(axis=-1), 1)  # without a hit, the value is 0 / 1
             lowest_of_case = _last_sum(PRECISIONS.columns(worst_first).terms) / divisor
             highest_of_case = _last_sum(PRECISIONS.columns(best_first).terms) / divisor
-            mean_of_case = _last_sum(PRECISION_SO_FAR.over_ties(best_first, ties)) / divisor
+            mean_of_case = _last_sum(precision_so_far(best_first, ties)) / divisor
             # A case can be impossible in some of the lists; its chance is 0 there.
             is_possible = case.chance > 0
             lowest = np.where(is_possible, np.minimum(lowest, lowest_of_case), lowest)
