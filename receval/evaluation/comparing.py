@@ -1,287 +1,410 @@
-"""Compare the systems of an evaluation: tests, effect sizes and intervals in one table."""
+"""Compare the systems of an evaluation user by user: one table, in words, and as marks on means."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from receval._arrays import batches_of_equal_length
+from receval._arrays import mean
 from receval._checks import (
-    BoolArray,
-    InputError,
-    Seed,
+    FloatArray,
+    Id,
     check_choice,
-    check_integer,
     check_number,
     check_that,
-    input_error,
-    shorten,
+    format_first,
 )
-from receval._threads import progress_bar
-from receval.evaluation.comparison import Comparison
-from receval.evaluation.comparison_verdicts import verdicts
-from receval.evaluation.protocols import ComparableResult, SystemPair
-from receval.evaluation.selection import as_seed, select_measures, select_pairs
-from receval.evaluation.settings import TESTS, Settings
-from receval.significance import PairedTest, Pairs, adjust, paired
-from receval.significance.corrections import CORRECTIONS
-from receval.significance.effects import signed_rank_share, standardized_mean
-from receval.significance.intervals import MAX_SHARED_VALUES, bootstrap, check_resamples
-from receval.significance.paired import sign_of, t_of, wilcoxon_of
-from receval.significance.permuting import permute
+from receval._references import methods_text, remove_references
+from receval._version import __version__
+from receval.evaluation.markup import format_counts
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
+from receval.evaluation.protocols import ComparableResult
+from receval.evaluation.report import ComparisonTable, check_digits
+from receval.evaluation.selection import select_measures, select_pairs
+from receval.evaluation.settings import WORDS
+from receval.significance import (
+    PairedTest,
+    adjust,
+    cohens_d,
+    paired_t,
+    permutation,
+    rank_biserial,
+    sign_test,
+    wilcoxon,
+)
+from receval.significance.intervals import student_ends
+from receval.significance.pairs import paired_differences
 
-PROGRESS_BAR_VALUES = 10_000_000
-"""With at least this many values, a progress bar is shown by default."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-MIN_PERMUTATIONS = 9_999
-MAX_PERMUTATIONS = 10_000_000
-"""The smallest and the largest default number of permutations."""
+__all__ = ["Comparison"]
+
+TESTS = {
+    "t": (paired_t, cohens_d),
+    "wilcoxon": (wilcoxon, rank_biserial),
+    "sign": (sign_test, rank_biserial),
+    "permutation": (permutation, cohens_d),
+}
+"""Each test of a comparison, and the effect size that fits it."""
+
+MARKS = {"better": "▲", "worse": "▼"}
+"""The mark of a mean in a table, by the first word of the verdict."""
 
 
-@dataclass(frozen=True)
-class ComparisonOptions:
-    """The options of `Evaluation.compare` as the user passed them; None means the default."""
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems compared user by user.
 
+    Attributes
+    ----------
+    results : DataFrame
+        Indexed by (measure, system, baseline). The columns are ``difference`` (system minus
+        baseline, mean over the compared users), ``low`` and ``high`` (its interval), ``p``,
+        ``corrected`` (the corrected p-value) and ``effect``; the numbers of users for whom the
+        system is ``better``, the ``same`` and ``worse``; the numbers of users who are ``compared``
+        and ``left out`` (because they lack a value under one system); and the ``verdict`` (see
+        `Evaluation.compare`).
+    evaluation : Result
+        The result whose systems were compared, such as an `Evaluation`.
+    test, correction : str
+        The test, and how its p-values are corrected for the number of comparisons.
+    alpha : float
+        The largest corrected p-value for a verdict "better" or "worse".
+    baselines : tuple of str
+        The systems that others were compared with.
+    not_compared : tuple of str
+        Measures that have one value for all users together, so no test by user can compare them.
+    """
+
+    _results: pd.DataFrame
+    evaluation: ComparableResult = field(repr=False)
     test: str
-    correction: str | None
+    correction: str
     alpha: float
-    interval: bool
-    n_resamples: int | None
-    n_permutations: int | None
-    rng: Seed | None
+    baselines: tuple[Id, ...]
+    not_compared: tuple[str, ...]
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """Return a copy of the table of comparisons."""
+        return self._results.copy()
+
+    def table(self, digits: int = 3) -> ComparisonTable:
+        """Return the means of all systems, marked if they differ significantly from the baseline.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Number of decimals.
+
+        Returns
+        -------
+        Table
+            ▲ means that the verdict is "better" than the baseline, and ▼ means "worse"; in LaTeX,
+            these are arrows. If there are several baselines, there are no marks. The best value of
+            each measure is bold.
+        """
+        check_digits(digits)
+        evaluation = self.evaluation
+        compared = self._results.index.unique("measure")
+        summary = evaluation.summary
+        means = summary.loc[:, summary.columns.isin([*compared, *self.not_compared])]
+        marks = pd.DataFrame("", means.index, means.columns, object)
+        # The last note has the counts of users, and must remain the last one.
+        *notes, counts = self.notes()
+        if len(self.baselines) == 1:
+            rows = zip(self._results.index, self._results["verdict"], strict=True)
+            for (measure, system, _), verdict in rows:
+                marks.loc[system, measure] = MARKS.get(verdict.split()[0], "")
+            notes.insert(0, WORDS["notes"]["legend"].format(self.baselines[0]))
+        # Values of all users together aren't means, and have no column in ``n``.
+        n_users = evaluation.n.filter(list(means))
+        notes += on_users(n_users, evaluation.counts, evaluation._row_name)
+        return ComparisonTable(
+            means,
+            digits,
+            bold=True,
+            notes=(*notes, counts),
+            lower=evaluation._lower_measures,
+            marks=marks,
+        )
+
+    def to_frame(self, digits: int = 3) -> pd.DataFrame:
+        """Return the results as text, with a row for each comparison.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Number of decimals of differences and intervals.
+
+        Returns
+        -------
+        DataFrame
+            Indexed as ``results``. Intervals such as "[-0.012, 0.034]" are in one column, whose
+            name states the level. If the comparison has no intervals, there is no such column.
+        """
+        check_digits(digits)
+        results = self._results
+        texts = results[["difference"]].map(f"{{:+.{digits}f}}".format)
+        if "low" in results:
+            ends = results[["low", "high"]].map(f"{{:.{digits}f}}".format)
+            intervals = "[" + ends["low"] + ", " + ends["high"] + "]"
+            name = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
+            texts[name] = intervals.mask(results["low"].isna(), "–")
+        # Three decimals would show a smaller p-value as 0.000.
+        p = results[["p", "corrected"]]
+        texts[["p", "corrected"]] = p.map("{:.3f}".format).mask(p < 0.0005, "<0.001")
+        texts["effect"] = results["effect"].map("{:+.2f}".format).replace("+nan", "–")
+        return texts.join(results.loc[:, "better":].astype(str))
+
+    def plot(self, **options: Any) -> list[Axes]:
+        """Draw the differences with their intervals.
+
+        Parameters
+        ----------
+        **options
+            Options of `receval.plots.difference_intervals`.
+
+        Returns
+        -------
+        list of matplotlib.axes.Axes
+        """
+        from receval.plots import difference_intervals
+
+        # The user's options replace these defaults.
+        defaults = {
+            "alpha": self.alpha,
+            "lower": self.evaluation._lower_measures,
+            "caption": f"bars: {100 * (1 - self.alpha):g} % intervals, not adjusted",
+        }
+        return difference_intervals(self._results, **{**defaults, **options})
+
+    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
+        r"""Return text for the methods section of a paper. It states every choice.
+
+        Parameters
+        ----------
+        bibtex : bool, default False
+            Return the BibTeX entries of the works that the text cites, instead of the text.
+        latex : bool, default False
+            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
+
+        Returns
+        -------
+        str
+        """
+        text = (
+            f"Systems were compared with receval {__version__} (@receval2026) and SciPy "
+            f"(@virtanen2020); {'; '.join(self._citing_notes())}. {WORDS['literature']['tests']}"
+        )
+        return methods_text(text, bibtex=bibtex, latex=latex)
+
+    def to_latex(self, digits: int = 3) -> str:
+        """Return the results as a LaTeX tabular (booktabs), with the choices in comments.
+
+        Parameters
+        ----------
+        digits : int, default 3
+            Number of decimals.
+
+        Returns
+        -------
+        str
+        """
+        return self._table_of_results(digits).to_latex()
+
+    def __repr__(self) -> str:
+        return repr(self._table_of_results())
+
+    def _repr_html_(self) -> str:
+        return self._table_of_results()._repr_html_()
+
+    def _table_of_results(self, digits: int = 3) -> ComparisonTable:
+        return ComparisonTable(self.to_frame(digits), digits, False, tuple(self.notes()))
+
+    def notes(self) -> list[str]:
+        """Return lines with the choices behind the results and the counts of users."""
+        return [remove_references(note) for note in self._citing_notes()]
+
+    def _citing_notes(self) -> list[str]:
+        """Return the notes; they cite the literature by keys such as "@student1908".
+
+        First come the choices of the comparison, then doubts about it, and last the counts of
+        users.
+        """
+        evaluation = self.evaluation
+        results = self._results
+        compared = results.index.unique("measure")
+        differs = results["better"] + results["worse"] > 0
+        same = [f"{key[0]} ({key[1]} - {key[2]})" for key in results.index[~differs]]
+        words = WORDS["comparison"]
+        draws = default_permutations(len(results), self.correction, self.alpha)
+        test = WORDS["tests"][self.test].format(draws)
+        correction = WORDS["corrections"][self.correction].format(differs.sum())
+        notes = [
+            words["difference"],
+            f"p: {test}; {correction}",
+            words["verdict"].format(self.alpha),
+            f"effect: {WORDS['effects'][self.test]}",
+        ]
+        if "low" in results:
+            notes.insert(1, words["interval"].format(100 * (1 - self.alpha)))
+        # Each doubt is the key of a text in words.toml, with the names that go into the text. A
+        # doubt without names does not apply.
+        names_by_doubt = {
+            "uncounted": format_first(same, MAX_NAMES_IN_NOTE),
+            "not compared": ", ".join(self.not_compared),
+            "own": ", ".join(compared.intersection(evaluation._set_level_measures, sort=False)),
+            "lower": ", ".join(compared.intersection(evaluation._lower_measures, sort=False)),
+        }
+        for doubt, names in names_by_doubt.items():
+            if names:
+                notes.append(WORDS["notes"][doubt].format(names))
+        notes += evaluation._comparison_notes()
+        if evaluation._scope:
+            notes.append(evaluation._scope)
+        return [*notes, f"{evaluation._row_name}: {format_counts(evaluation.counts)}"]
 
 
 def compare_systems(
     evaluation: ComparableResult,
     baseline: str | Iterable[str] | None,
     measures: str | Iterable[str] | None,
-    options: ComparisonOptions,
     *,
-    progress: bool | None,
+    test: str,
+    correction: str,
+    alpha: float,
+    interval: bool,
 ) -> Comparison:
-    """Compare the systems of an evaluation user by user.
+    """Compare each system with each baseline under each measure; see `Evaluation.compare`.
 
-    Each system is compared with each baseline under each measure. `Evaluation.compare` explains the
-    arguments, the options and the errors.
-
-    Parameters
-    ----------
-    evaluation : ComparableResult
-        The result that holds the systems. Their names must be single values, not tuples.
-    baseline, measures : str, iterable of str or None
-        The baselines and measures as the user wrote them.
-    options : ComparisonOptions
-        The options as the user passed them.
-    progress : bool or None
-        Whether to show a progress bar; None shows one only if the comparison takes long.
-
-    Returns
-    -------
-    Comparison
-        Its results have a row for each measure and pair of systems, in this order.
+    The names of the systems of ``evaluation`` must be single values, not tuples.
     """
-    _check_options(options)
+    check_choice(test, "test", TESTS)
+    check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
+    check_that(isinstance(interval, bool), "interval", "be True or False", interval)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
-    names, set_level_names = select_measures(evaluation, measures)
-
-    # List the comparisons in the order of the measures, then of the pairs (baseline, system). There
-    # is at least one measure and one pair, because empty selections raise an error above.
-    keys = [(name, system, base) for name in names for base, system in pairs]
-    paired_values = _paired_values(evaluation, names, pairs)
-    settings = _settings(options, paired_values)
-    results = _test_pairs(paired_values, settings, progress=progress)
-    results.index = pd.MultiIndex.from_tuples(keys, names=["measure", "system", "baseline"])
+    compared, set_level_names = select_measures(evaluation, measures)
+    values_by_pair = evaluation._paired_values(list(compared), pairs)
+    run, effect = TESTS[test]
+    if test == "permutation":
+        draws = default_permutations(len(compared) * len(pairs), correction, alpha)
+        run = partial(permutation, n_resamples=draws)
+    rows = {}
+    for name, measure in compared.items():
+        for base, system in pairs:
+            values = values_by_pair[base, system]
+            differences, left_out = paired_differences(
+                values.system[name],
+                values.baseline[name],
+                each=f"{evaluation._row_name} with {name} under {system!r} and {base!r}",
+            )
+            row = _row(differences, left_out, run, effect, alpha)
+            # So far "better" counts the users with a higher value.
+            if not measure.higher_is_better:
+                row["better"], row["worse"] = row["worse"], row["better"]
+                row["direction"] = -row["direction"]
+            rows[name, system, base] = row
+    index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
+    results = pd.DataFrame(list(rows.values()), index)
+    _decide(results, test, correction, alpha, evaluation._row_name)
+    if not interval:
+        results = results.drop(columns=["low", "high"])
     return Comparison(
-        _add_verdicts(results, evaluation, settings),
+        results.drop(columns=["direction", "by sign"]),
         evaluation,
-        settings,
+        test=test,
+        correction=correction,
+        alpha=alpha,
         baselines=tuple(baselines),
         not_compared=tuple(set_level_names),
     )
 
 
-def _check_options(options: ComparisonOptions) -> None:
-    """Raise an `InputError` if an option is not valid, or if nothing uses it."""
-    check_choice(options.test, "test", TESTS)
-    if options.correction is not None:
-        check_choice(options.correction, "correction", CORRECTIONS)
-    check_number(options.alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
-    is_truth_value = isinstance(options.interval, bool)
-    advice = "The level of intervals is 1 - alpha"
-    check_that(is_truth_value, "interval", "be True or False", options.interval, advice)
-    draws_permutations = options.test == "permutation"
-    if options.n_resamples is not None:
-        rule = "be left out when no interval is drawn"
-        if draws_permutations:
-            # The user may have meant these draws.
-            rule += ", because n_permutations is the number of draws of the test"
-        check_that(options.interval, "n_resamples", rule, options.n_resamples)
-        check_resamples(options.n_resamples)
-    if options.n_permutations is not None:
-        rule = f"be left out when test is {options.test!r}"
-        check_that(draws_permutations, "n_permutations", rule, options.n_permutations)
-        check_integer(options.n_permutations, "n_permutations", 100, 10**9)
-    if options.rng is not None and not (draws_permutations or options.interval):
-        rule = f"be left out when test is {options.test!r} and no interval is drawn"
-        raise input_error("rng", rule, shorten(options.rng))
+def default_permutations(comparisons: int, correction: str, alpha: float) -> int:
+    """Return the number of draws of the permutation test: from 9,999 to 10 million.
 
-
-def _settings(options: ComparisonOptions, paired_values: list[Pairs]) -> Settings:
-    """Return the settings of a comparison, with defaults filled in.
-
-    The default number of permutations grows with the number of comparisons that are corrected
-    together. These are the comparisons in which a user differs.
+    A p-value needs a certain number of draws to be significant after Bonferroni's correction. We
+    take twenty times that number, so a p-value near the bound rests on about twenty draws that are
+    as extreme as the observed one.
     """
-    correction = "none" if options.correction is None else options.correction
-    n_corrected = 1
-    if correction != "none":
-        n_corrected = sum(pair.outcomes["same"] < pair.compared for pair in paired_values)
-    n_permutations = options.n_permutations
-    if n_permutations is None:
-        n_permutations = default_permutations(max(1, n_corrected), options.alpha)
-    return Settings(
-        correction=correction,
-        alpha=options.alpha,
-        test=options.test,
-        level=1 - options.alpha if options.interval else None,
-        n_resamples=2_000 if options.n_resamples is None else options.n_resamples,
-        seed=as_seed(0 if options.rng is None else options.rng),
-        n_permutations=n_permutations,
-    )
-
-
-def default_permutations(comparisons: int, alpha: float) -> int:
-    """Return the default number of permutations for ``comparisons`` that are corrected together.
-
-    A p-value needs a certain number of permutations to be significant after Bonferroni's
-    correction. The default is twenty times that number, so a p-value near the bound rests on about
-    twenty draws that are as extreme as the observed one.
-    """
+    if correction == "none":
+        comparisons = 1
     # Rounding removes the noise of the division: 20 * 27 / 0.05 must not become 10,801.
-    n_permutations = math.ceil(round(20 * comparisons / alpha, 6)) - 1
-    return min(max(MIN_PERMUTATIONS, n_permutations), MAX_PERMUTATIONS)
+    draws = math.ceil(round(20 * comparisons / alpha, 6)) - 1
+    return min(max(9_999, draws), 10_000_000)
 
 
-def _paired_values(
-    evaluation: ComparableResult, names: list[str], pairs: list[SystemPair]
-) -> list[Pairs]:
-    """Return the values of the two systems of each comparison, paired by user.
+def _row(
+    differences: FloatArray,
+    left_out: int,
+    run: Callable[..., PairedTest],
+    effect: Callable[..., float],
+    alpha: float,
+) -> dict[str, Any]:
+    """Run the test of a comparison; return its row, and two entries for `_decide`.
 
-    The comparisons are in the order of the measures and, within a measure, in the order of the
-    pairs (baseline, system). If the values of a comparison can't be paired, the function raises an
-    `InputError` that names the comparison.
+    These are the ``direction`` of test and mean, 0 if they disagree, and whether the test is "by
+    sign" in place of the t-test: if all differences are equal but not 0, the t-test has no spread
+    to measure their mean against.
     """
-    values_by_pair = evaluation._paired_values(names, pairs)
-    paired_values = []
-    for name in names:
-        for baseline, system in pairs:
-            values = values_by_pair[baseline, system]
-            try:
-                pair = paired(values.system[name], values.baseline[name], each=evaluation._row_name)
-            except InputError as error:
-                problem = f"{name} of {system!r} and {baseline!r} cannot be compared: {error}"
-                raise InputError(f"{problem}. Choose other measures with measures=") from None
-            paired_values.append(pair)
-    return paired_values
+    zeros = np.zeros(differences.size)
+    difference = mean(differences)
+    low, high = student_ends(differences, 1 - alpha)
+    outcome = run(differences, zeros)
+    is_by_sign = math.isnan(outcome.p)
+    if is_by_sign:
+        outcome = sign_test(differences, zeros)
+    return {
+        "difference": difference,
+        "low": low,
+        "high": high,
+        "p": outcome.p,
+        "corrected": outcome.p,
+        "effect": effect(differences, zeros),
+        "better": outcome.better,
+        "same": outcome.same,
+        "worse": outcome.worse,
+        "compared": outcome.compared,
+        "left out": left_out,
+        "verdict": "",
+        "direction": outcome.direction * (outcome.direction == np.sign(difference)),
+        "by sign": is_by_sign,
+    }
 
 
-def _test_pairs(pairs: list[Pairs], settings: Settings, *, progress: bool | None) -> pd.DataFrame:
-    """Return a table with a row for each pair: interval, test, effect size and counts of users.
-
-    A pair holds the values of two systems by user. Without intervals, there are no columns ``low``
-    and ``high``. The column ``direction`` is 1 if the test favours the first column of the pair,
-    -1 if it favours the second one, else 0. ``progress`` is as in `compare_systems`.
-    """
-    n_compared = [pair.compared for pair in pairs]
-    takes_long = sum(n_compared) >= PROGRESS_BAR_VALUES
-    row_by_position: dict[int, dict[str, float]] = {}
-    with progress_bar(progress, shown_by_default=takes_long, total=len(pairs), unit="pair") as bar:
-        # Pairs over equally many users share the draws of users for their intervals.
-        for positions in batches_of_equal_length(n_compared, MAX_SHARED_VALUES):
-            batch = [pairs[position] for position in positions]
-            ends = _intervals(batch, settings)
-            for position, pair, ends_of_pair in zip(positions, batch, ends, strict=True):
-                test = _run_test(pair, settings)
-                row_by_position[position] = {
-                    "difference": pair.mean,
-                    **ends_of_pair,
-                    "p": test.p,
-                    "effect": _effect(pair, settings),
-                    **pair.outcomes,
-                    "compared": pair.compared,
-                    "left out": pair.left_out,
-                    "direction": test.direction,
-                }
-                bar.update(1)
-    return pd.DataFrame([row_by_position[position] for position in range(len(pairs))])
-
-
-def _intervals(pairs: list[Pairs], settings: Settings) -> list[dict[str, float]]:
-    """Return the ends of the interval of each mean difference, ``low`` and ``high``.
-
-    If the comparison has no intervals, the dicts are empty.
-    """
-    if settings.level is None:
-        return [{} for _ in pairs]
-    intervals = bootstrap(
-        [pair.difference for pair in pairs],
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        rng=settings.seed,
-    )
-    return [{"low": interval.low, "high": interval.high} for interval in intervals]
-
-
-def _run_test(pair: Pairs, settings: Settings) -> PairedTest:
-    """Run the test of a comparison on a pair of columns."""
-    if settings.test == "permutation":
-        return permute(pair, settings.n_permutations, settings.seed)
-    return {"t": t_of, "wilcoxon": wilcoxon_of, "sign": sign_of}[settings.test](pair)
-
-
-def _effect(pair: Pairs, settings: Settings) -> float:
-    """Return the effect size of a pair of columns that fits the test."""
-    if settings.effect == "rank_biserial":
-        return signed_rank_share(pair)
-    return standardized_mean(pair)
-
-
-def _add_verdicts(
-    results: pd.DataFrame, evaluation: ComparableResult, settings: Settings
-) -> pd.DataFrame:
-    """Return the results with corrected p-values and verdicts; may change ``results``.
-
-    Parameters
-    ----------
-    results : DataFrame
-        The results, indexed by (measure, system, baseline). Only the verdicts need the column
-        ``direction``, the sign of the test. The function then drops it.
-    evaluation : ComparableResult
-        The evaluation, which knows for which measures lower values are better.
-    settings : Settings
-        The choices of the comparison.
-    """
+def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float, row_name: str) -> None:
+    """Put corrected p-values and verdicts into the results; see `Evaluation.compare`."""
+    n_differing = results["better"] + results["worse"]
     # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
     # so it isn't one of the comparisons that are corrected together.
-    p = results["p"].where(results["better"] + results["worse"] > 0)
-    corrected = pd.Series(adjust(p, correction=settings.correction), results.index)
-    corrected = corrected.where(p.notna(), results["p"])
-    position_after_p = list(results).index("p") + 1
-    results.insert(position_after_p, "corrected", corrected)
-    # For each row, whether lower values of the measure are better.
-    is_lower_better: BoolArray = results.index.get_level_values("measure").isin(
-        evaluation._lower_measures
-    )
-    # Make the verdicts before dropping the direction. They only need the sum of the counts "better"
-    # and "worse", so it doesn't matter that these are swapped later.
-    verdict = verdicts(results, is_lower_better, settings, evaluation._row_name)
-    results = results.drop(columns="direction")
-    # So far "better" counts the users with a higher value. Swap it with "worse" for measures whose
-    # lower values are better.
-    swapped = results.loc[is_lower_better, ["worse", "better"]].to_numpy()
-    results.loc[is_lower_better, ["better", "worse"]] = swapped
-    results["verdict"] = verdict
-    return results
+    p = results["p"].where(n_differing > 0).to_numpy()
+    results["corrected"] = np.nan_to_num(adjust(p, correction=correction), nan=1.0)
+    is_open = results["corrected"] > alpha
+    words = WORDS["verdicts"]
+    verdicts = results["direction"].astype(str).map(words)
+    verdicts[is_open] = words["p"].format(f"{alpha:g}")
+    # Tests that sign the differences of d users have p-values of at least 2^(1 - d): of the 2^d
+    # ways to sign them, the two with equal signs are the most extreme.
+    has_bound = results["by sign"] | (test != "t")
+    has_few = 2.0 ** (1 - n_differing) * len(p) > alpha
+    for position in map(int, np.flatnonzero(is_open & has_bound & has_few)):
+        # Look for the smallest number of users that makes it significant next to the others.
+        n_needed = 1
+        extreme = p.copy()
+        extreme[position] = 1.0
+        while adjust(extreme, correction=correction)[position] > alpha:
+            n_needed += 1
+            extreme[position] /= 2
+        n_users = n_differing.iloc[position]
+        if n_users < n_needed:
+            verdicts.iloc[position] = words["users"].format(n_users, row_name, n_needed)
+    verdicts[results["by sign"]] += " (sign test)"
+    results["verdict"] = verdicts

@@ -9,8 +9,8 @@ Tests
 Effect sizes
     `rank_biserial`, `cohens_d`.
 Intervals
-    `mean_interval` is a bootstrap interval, seeded and in bounded memory; `mean_intervals` draws
-    once for all columns. `resampled_sums` and `resampled_rows` draw users for any other statistic.
+    `mean_interval`: Student's, and Wilson's for proportions. `resampled_sums` draws users with
+    replacement, to bootstrap any other statistic, seeded and in bounded memory.
 Several comparisons
     `adjust`: Holm, Benjamini–Hochberg.
 Planning
@@ -22,27 +22,22 @@ evaluation.
 
 from receval.significance.corrections import adjust
 from receval.significance.effects import cohens_d, rank_biserial
-from receval.significance.intervals import Interval, mean_interval, mean_intervals
+from receval.significance.intervals import Interval, mean_interval
 from receval.significance.paired import PairedTest, paired_t, resampled_t, sign_test, wilcoxon
-from receval.significance.pairs import Pairs, paired
 from receval.significance.permuting import permutation
 from receval.significance.power import minimum_detectable_difference
-from receval.significance.resampling import resampled_rows, resampled_sums
+from receval.significance.resampling import resampled_sums
 
 __all__ = [
     "Interval",
     "PairedTest",
-    "Pairs",
     "adjust",
     "cohens_d",
     "mean_interval",
-    "mean_intervals",
     "minimum_detectable_difference",
-    "paired",
     "paired_t",
     "permutation",
     "rank_biserial",
-    "resampled_rows",
     "resampled_sums",
     "resampled_t",
     "sign_test",

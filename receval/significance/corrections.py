@@ -1,13 +1,11 @@
 """Correct p-values for the number of comparisons.
 
-To add a correction, write its function and put it into `CORRECTIONS`. Add its name
-in words to ``receval/evaluation/words.toml``, and an oracle (an independent computation) to
+To add a correction, put its name into `CORRECTIONS` and its formula into `adjust`. Add its name in
+words to ``receval/evaluation/words.toml``, and an oracle (an independent computation) to
 ``tests/significance/test_significance.py``. A test fails as long as one of the two is missing.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,41 +15,11 @@ from receval._checks import FloatArray, check_choice, check_none
 
 __all__ = ["adjust"]
 
-
-def _adjust_holm(p: FloatArray) -> FloatArray:
-    """Return the p-values corrected by Holm's method, in the order of ``p``.
-
-    The sorted p-values are multiplied by m, m - 1, …, 1. If a product is below the result
-    before it, the result before it replaces the product.
-    """
-    order = np.argsort(p)
-    factors = np.arange(p.size, 0, -1)
-    sorted_result = np.maximum.accumulate(p[order] * factors)
-    # Put the results back into the order of ``p``.
-    result = np.empty(p.size)
-    result[order] = sorted_result
-    return result
+CORRECTIONS = ("holm", "bh", "none")
+"""The names of the corrections."""
 
 
-def _adjust_benjamini_hochberg(p: FloatArray) -> FloatArray:
-    from scipy import stats
-
-    return np.asarray(stats.false_discovery_control(p))
-
-
-def _leave_unchanged(p: FloatArray) -> FloatArray:
-    return p
-
-
-CORRECTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "holm": _adjust_holm,
-    "bh": _adjust_benjamini_hochberg,
-    "none": _leave_unchanged,
-}
-"""The corrections by name; each takes p-values without NaN, and its results may exceed 1."""
-
-
-def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
+def adjust(p: npt.ArrayLike, *, correction: str = "holm") -> FloatArray:
     r"""Correct p-values for the number of comparisons.
 
     With the m p-values in ascending order :math:`p_{(1)} \le \dots \le p_{(m)}`:
@@ -68,7 +36,7 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
         count in m.
     correction : {"holm", "bh", "none"}, default "holm"
         Holm bounds the probability of any false finding. Benjamini–Hochberg ("bh") bounds the
-        expected share of false findings among all findings. "none" or None changes nothing.
+        expected share of false findings among all findings. "none" changes nothing.
 
     Returns
     -------
@@ -94,15 +62,20 @@ def adjust(p: npt.ArrayLike, *, correction: str | None = "holm") -> FloatArray:
     >>> adjust(p, correction="bh").round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    if correction is None:
-        correction = "none"
-    name = check_choice(correction, "correction", CORRECTIONS)
+    from scipy import stats
+
+    check_choice(correction, "correction", CORRECTIONS)
     values = as_numbers(p, "p").copy()
-    is_outside = (values < 0) | (values > 1)  # NaN is not outside
-    check_none(values, is_outside, "p", "lie in [0, 1]")
+    check_none(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")  # NaN is not outside
     # An undefined p-value stays NaN, and the others are corrected as if it weren't there.
     is_defined = ~np.isnan(values)
-    if is_defined.any():
-        corrected = CORRECTIONS[name](values[is_defined])
-        values[is_defined] = np.minimum(corrected, 1)
+    defined = values[is_defined]
+    if correction == "holm":
+        # Multiply the sorted p-values by m, m - 1, …, 1. None may be below the one before it.
+        order = np.argsort(defined)
+        products = defined[order] * np.arange(defined.size, 0, -1)
+        defined[order] = np.minimum(np.maximum.accumulate(products), 1)
+    elif correction == "bh":
+        defined = stats.false_discovery_control(defined)
+    values[is_defined] = defined
     return values

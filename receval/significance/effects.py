@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from receval._arrays import divide_or_nan
-from receval.significance.pairs import Pairs, UserValues, paired
+from receval._arrays import divide_or_nan, mean
+from receval._checks import FloatArray
+from receval.significance.pairs import UserValues, paired_differences, spread
 
 __all__ = ["cohens_d", "rank_biserial"]
 
@@ -44,7 +45,9 @@ def rank_biserial(a: UserValues, b: UserValues) -> float:
     >>> round(rank_biserial([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0]), 3)
     0.867
     """
-    return signed_rank_share(paired(a, b))
+    differences, _ = paired_differences(a, b)
+    ranks = signed_ranks(differences)
+    return float(divide_or_nan(ranks.sum(), np.abs(ranks).sum()))
 
 
 def cohens_d(a: UserValues, b: UserValues) -> float:
@@ -81,14 +84,16 @@ def cohens_d(a: UserValues, b: UserValues) -> float:
     >>> round(cohens_d([1, 2, 3, 4], [0, 1, 1, 2]), 3)
     2.598
     """
-    return standardized_mean(paired(a, b))
+    differences, _ = paired_differences(a, b)
+    return mean(differences) / spread(differences)
 
 
-def standardized_mean(pairs: Pairs) -> float:
-    """Return the mean of the differences over their standard deviation; NaN if all are equal."""
-    return float(divide_or_nan(pairs.mean, pairs.spread))
+def signed_ranks(differences: FloatArray) -> FloatArray:
+    """Return the ranks of the sizes of differences other than 0, with the signs of the differences.
 
+    Ranks start at 1 for the smallest size, and equal sizes share the mean of their ranks.
+    """
+    from scipy import stats
 
-def signed_rank_share(pairs: Pairs) -> float:
-    """Return the sum of the signed ranks over the sum of all ranks; NaN if no user differs."""
-    return float(divide_or_nan(pairs.ranks.sum(), np.abs(pairs.ranks).sum()))
+    differing = differences[differences != 0]
+    return np.asarray(np.sign(differing) * stats.rankdata(np.abs(differing)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from receval._arrays import mean
 from receval._checks import FloatArray, check_number
-from receval.significance.effects import standardized_mean
-from receval.significance.pairs import Pairs, UserValues, format_rounded, paired
+from receval.significance.effects import signed_ranks
+from receval.significance.pairs import UserValues, paired_differences, spread
 
 __all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
 
@@ -17,41 +18,32 @@ MAX_EXACT = 50
 """Number of differences up to which Wilcoxon's test counts all ways to sign them."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class PairedTest:
     """Result of a paired test.
 
     Attributes
     ----------
-    test : str
-        Name of the test.
     statistic : float
         The statistic that the test defines.
     p : float
         Two-sided p-value in [0, 1]; NaN where the test is undefined.
     direction : int
         1 if the test favours the first system, -1 if it favours the second one, else 0.
-    method : str
-        How the p-value was computed.
     better, same, worse : int
         Numbers of users for whom the first system has a higher, an equal or a lower value.
     compared, left_out : int
         Number of users with a value on both sides, and of all other users.
     """
 
-    test: str
     statistic: float
     p: float
     direction: int
-    method: str
     better: int
     same: int
     worse: int
     compared: int
     left_out: int
-
-    def __repr__(self) -> str:
-        return format_rounded(self)
 
 
 def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
@@ -104,7 +96,19 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     >>> result.statistic, result.p
     (1.0, 0.125)
     """
-    return wilcoxon_of(paired(a, b))
+    from scipy import stats
+
+    differences, left_out = paired_differences(a, b)
+    ranks = signed_ranks(differences)
+    rank_sum_up = ranks[ranks > 0].sum()
+    rank_sum_down = -ranks[ranks < 0].sum()
+    statistic = float(min(rank_sum_up, rank_sum_down))
+    if ranks.size <= MAX_EXACT:
+        # SciPy's exact method supports neither tied ranks nor users without difference.
+        p = _share_as_extreme(np.abs(ranks), statistic)
+    else:
+        p = float(stats.wilcoxon(differences, correction=False, method="approx").pvalue)
+    return result_of_test(differences, left_out, statistic, p, rank_sum_up - rank_sum_down)
 
 
 def paired_t(a: UserValues, b: UserValues) -> PairedTest:
@@ -145,7 +149,17 @@ def paired_t(a: UserValues, b: UserValues) -> PairedTest:
     >>> round(result.statistic, 3), round(result.p, 3)
     (5.196, 0.014)
     """
-    return t_of(paired(a, b))
+    # SciPy's ttest_1samp warns if there is no spread.
+    from scipy.special import stdtr
+
+    differences, left_out = paired_differences(a, b)
+    n = differences.size
+    difference = mean(differences)
+    t = 0.0
+    if differences.any():
+        t = difference / spread(differences) * math.sqrt(n)
+    p = float(2 * stdtr(n - 1, -abs(t)))
+    return result_of_test(differences, left_out, t, p, difference)
 
 
 def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> PairedTest:
@@ -185,8 +199,13 @@ def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> Paired
     >>> round(result.statistic, 3), round(result.p, 3)
     (3.402, 0.042)
     """
+    from scipy.special import stdtr
+
     ratio = check_number(test_to_train, "test_to_train", "a number above 0", lambda x: x > 0)
-    return t_of(paired(a, b), ratio)
+    student = paired_t(a, b)
+    t = student.statistic / math.sqrt(1 + student.compared * ratio)
+    p = float(2 * stdtr(student.compared - 1, -abs(t)))
+    return replace(student, statistic=t, p=p)
 
 
 def sign_test(a: UserValues, b: UserValues) -> PairedTest:
@@ -225,49 +244,23 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    return sign_of(paired(a, b))
+    from scipy.stats import binom
 
-
-# The tests of users who are paired already --------------------------------------------------------
-
-
-def wilcoxon_of(pairs: Pairs) -> PairedTest:
-    """Run Wilcoxon's test on a pair of columns."""
-    from scipy import stats
-
-    # The ranks have the signs of the differences; users without difference have 0.
-    rank_sum_up = pairs.ranks.clip(min=0).sum()
-    rank_sum_down = (-pairs.ranks).clip(min=0).sum()
-    smaller_sum = float(min(rank_sum_up, rank_sum_down))
-    n_differing = pairs.compared - pairs.outcomes["same"]
-    if n_differing <= MAX_EXACT:
-        # SciPy's exact method supports neither tied ranks nor users without difference, so we
-        # count the ways to sign the ranks ourselves.
-        p = _share_as_extreme(np.abs(pairs.ranks), smaller_sum)
-        method = "exact"
-    else:
-        # ``level`` holds the differences, rounded so that equal ones are exactly equal.
-        p = float(stats.wilcoxon(pairs.level, correction=False, method="approx").pvalue)
-        method = "normal approximation"
-    return result_of_test(
-        "Wilcoxon's signed-rank test",
-        pairs,
-        statistic=smaller_sum,
-        p=p,
-        advantage=rank_sum_up - rank_sum_down,
-        method=method,
-    )
+    differences, left_out = paired_differences(a, b)
+    n_better = int(np.count_nonzero(differences > 0))
+    n_worse = int(np.count_nonzero(differences < 0))
+    # The two tails overlap if as many users are better as worse, so p is cut to 1.
+    p = min(1.0, float(2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5)))
+    return result_of_test(differences, left_out, n_better, p, n_better - n_worse)
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     """Sign the ranks in all ways; return the share of ways as extreme as the observed signs.
 
-    A way is that extreme if its smaller rank sum is at most ``smaller_sum``. A rank of 0 belongs to
-    a user without difference and is ignored.
+    A way is that extreme if its smaller rank sum is at most ``smaller_sum``.
     """
     # The mean rank of tied sizes can end in .5; doubled, all ranks are whole numbers.
-    doubled_ranks = np.rint(2 * ranks[ranks > 0]).astype(int)
-    doubled_sum = round(2 * smaller_sum)
+    doubled_ranks = np.rint(2 * ranks).astype(int)
     # To sign the ranks is to choose the subset that gets a positive sign. Count the subsets by
     # their sum with dynamic programming: entry s is the number of subsets of the ranks so far that
     # add up to s. The caller passes at most `MAX_EXACT` ranks, so numbers stay below 2^50, which
@@ -277,59 +270,14 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     for rank in doubled_ranks:
         # Adding this rank to a subset with the sum s - rank makes a subset with the sum s.
         n_subsets[rank:] = n_subsets[rank:] + n_subsets[: n_subsets.size - rank]
-    n_as_small = n_subsets[: doubled_sum + 1].sum()
+    n_as_small = n_subsets[: round(2 * smaller_sum) + 1].sum()
     # Twice, because either the positive or the negative ranks may have the small sum. If both sums
     # are equal, these ways count twice, so the share is cut to 1.
     return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
 
 
-def t_of(pairs: Pairs, test_to_train: float = 0.0) -> PairedTest:
-    """Run the t-test on a pair of columns.
-
-    The ratio ``test_to_train`` corrects the variance as in `resampled_t`; 0 means Student's test.
-    If all differences are equal but not 0, t and p are NaN. If all are 0, t is 0 and p is 1.
-    """
-    # SciPy's ttest_rel warns if there is no spread, and has no correction.
-    from scipy.special import stdtr
-
-    n = pairs.compared
-    test = "corrected resampled t-test" if test_to_train > 0 else "paired t-test"
-    if pairs.outcomes["same"] == n:
-        t = 0.0
-    else:
-        # 1 / sqrt(1/n + test_to_train), written so that Student's factor is sqrt(n) without
-        # rounding. The standardised mean is NaN if the differences have no spread.
-        t = standardized_mean(pairs) * math.sqrt(n / (1 + n * test_to_train))
-    return result_of_test(
-        test,
-        pairs,
-        statistic=t,
-        p=float(2 * stdtr(n - 1, -abs(t))),
-        advantage=pairs.mean,
-        method="t distribution",
-    )
-
-
-def sign_of(pairs: Pairs) -> PairedTest:
-    """Run the sign test on a pair of columns; the statistic is the number of better users."""
-    from scipy.stats import binom
-
-    n_better = pairs.outcomes["better"]
-    n_worse = pairs.outcomes["worse"]
-    # The two tails overlap if as many users are better as worse, so p is cut to 1.
-    p = 2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5)
-    return result_of_test(
-        "sign test",
-        pairs,
-        statistic=n_better,
-        p=float(min(p, 1.0)),
-        advantage=n_better - n_worse,
-        method="exact",
-    )
-
-
 def result_of_test(
-    test: str, pairs: Pairs, *, statistic: float, p: float, advantage: float, method: str
+    differences: FloatArray, left_out: int, statistic: float, p: float, advantage: float
 ) -> PairedTest:
     """Return the result of a test with the counts of users.
 
@@ -337,12 +285,12 @@ def result_of_test(
     second one.
     """
     return PairedTest(
-        test=test,
         statistic=float(statistic),
         p=float(p),
         direction=int(np.sign(advantage)),
-        method=method,
-        **pairs.outcomes,
-        compared=pairs.compared,
-        left_out=pairs.left_out,
+        better=int(np.count_nonzero(differences > 0)),
+        same=int(np.count_nonzero(differences == 0)),
+        worse=int(np.count_nonzero(differences < 0)),
+        compared=differences.size,
+        left_out=left_out,
     )

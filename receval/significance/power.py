@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from receval._checks import check_number
-from receval.significance.pairs import UserValues, paired
+from receval.significance.pairs import UserValues, paired_differences, spread
 
 __all__ = ["minimum_detectable_difference"]
 
@@ -63,39 +63,30 @@ def minimum_detectable_difference(
     >>> round(minimum_detectable_difference(a, b), 3)
     0.211
     """
-    alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
-    power = check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
-    pairs = paired(a, b)
-    if pairs.spread == 0:  # equal differences don't say how much those of other users vary
-        return math.nan
-    return _detectable(pairs.compared, alpha, power) * float(pairs.spread)
-
-
-def _detectable(n: int, alpha: float, power: float) -> float:
-    """Return the minimum detectable difference of n users in units of the standard deviation.
-
-    This is the effect at which a two-sided t-test at level ``alpha`` rejects with probability
-    ``power``; n is at least 2.
-    """
     from scipy.optimize import brentq
     from scipy.stats import nct, t
 
+    alpha = check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
+    power = check_number(power, "power", f"a number in ({alpha:g}, 1)", lambda x: alpha < x < 1)
+    differences, _ = paired_differences(a, b)
+    n = differences.size
     critical_t = float(t.isf(alpha / 2, n - 1))
 
-    def missing_power(effect: float) -> float:
-        """Return how much power a difference of ``effect`` standard deviations lacks.
+    def missing_power(noncentrality: float) -> float:
+        """Return how much power a difference of ``noncentrality`` standard errors lacks.
 
-        It falls with the effect, and is 0 at the detectable difference.
+        It falls with the difference, and is 0 at the detectable difference.
         """
-        # With this effect, t has a noncentral t distribution. The test rejects in both tails.
-        noncentrality = effect * math.sqrt(n)
-        upper_tail = float(nct.sf(critical_t, n - 1, noncentrality))
+        # With this difference, t has a noncentral t distribution. The test rejects in both tails.
+        upper_tail = nct.sf(critical_t, n - 1, noncentrality)
         # SciPy returns NaN in place of a lower tail that is almost 0.
         lower_tail = np.nan_to_num(nct.cdf(-critical_t, n - 1, noncentrality))
         return power - float(upper_tail + lower_tail)
 
-    # The root lies between 0, which lacks power, and an effect that we double until it has enough.
-    upper = 1 / math.sqrt(n)
+    # The root lies between 0, which lacks power, and a difference that we double until it has
+    # enough.
+    upper = 1.0
     while missing_power(upper) > 0:
         upper *= 2
-    return float(brentq(missing_power, 0.0, upper))
+    noncentrality = float(brentq(missing_power, 0.0, upper))
+    return noncentrality * spread(differences) / math.sqrt(n)

@@ -1,8 +1,7 @@
 """Paired tests, effect sizes, intervals and comparisons: SciPy, statsmodels and brute force."""
 
 import re
-import tracemalloc
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -13,12 +12,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import receval
-from receval import EvaluationWarning, Measure, _threads, evaluate
+from receval import EvaluationWarning, Measure, evaluate
 from receval import significance as sig
 from receval._references import KEY
 from receval.evaluation.settings import WORDS
-from receval.significance import intervals, resampling
+from receval.significance import resampling
 from receval.significance.corrections import CORRECTIONS
+from receval.significance.pairs import paired_differences
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d]
@@ -40,7 +40,6 @@ def test_wilcoxon_is_exact_as_in_scipy(n):
     a, b = columns(n, seed=n)
     ours, theirs = sig.wilcoxon(a, b), stats.wilcoxon(a, b, method="exact")
     assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
-    assert ours.method == "exact"
 
 
 @pytest.mark.parametrize("levels", [1, 4, None])
@@ -49,7 +48,6 @@ def test_wilcoxon_of_many_users_is_scipys_approximation(levels):
     ours = sig.wilcoxon(a, b)
     theirs = stats.wilcoxon(a, b, correction=False, method="approx")
     assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
-    assert ours.method == "normal approximation"
 
 
 @settings(max_examples=40)
@@ -88,13 +86,16 @@ def test_permutation_goes_through_all_swaps_of_a_few_users(differences):
     expected = np.mean(np.array(every) >= abs(d.sum()) - 1e-9)
     found = sig.permutation(d, np.zeros_like(d))
     assert_allclose(found.p, expected, rtol=1e-12)
-    assert found.method == "all permutations"
 
 
 def test_more_ways_than_resamples_are_drawn_from():
     a, b = columns(8)
-    assert sig.permutation(a, b, n_resamples=255).method == "255 random permutations"
-    assert sig.permutation(a, b, n_resamples=256).method == "all permutations"
+    by_all_ways = sig.permutation(a, b, n_resamples=256).p
+    assert by_all_ways * 256 % 2 == 0
+    assert sig.permutation(a, b, n_resamples=255, rng=1) != sig.permutation(
+        a, b, n_resamples=255, rng=2
+    )
+    assert abs(sig.permutation(a, b, n_resamples=255).p - by_all_ways) < 0.1
 
 
 def test_permutation_as_in_scipy():
@@ -307,7 +308,8 @@ def test_tests_and_effects_if_all_users_gain():
 def test_undefined_p_values_do_not_count():
     assert_allclose(sig.adjust([0.02, np.nan, 0.03]), [0.04, np.nan, 0.04])
     assert np.isnan(sig.adjust([np.nan])).all()
-    assert_allclose(sig.adjust([0.01, 0.9], correction=None), [0.01, 0.9])
+    assert_allclose(sig.adjust([0.01, 0.9], correction="none"), [0.01, 0.9])
+    assert sig.adjust([]).size == sig.adjust([], correction="bh").size == 0
 
 
 # Intervals --------------------------------------------------------------------------------------
@@ -315,93 +317,34 @@ def test_undefined_p_values_do_not_count():
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize("levels", [None, 3])
-def test_an_interval_is_scipys_with_the_same_draws(level, levels):
-    values = np.sort(columns(50, seed=1, levels=levels)[0] ** 2)
-    found = sig.mean_interval(values[::-1], level=level)
-    theirs = stats.bootstrap(
-        (values,),
-        np.mean,
-        n_resamples=2_000,
-        rng=np.random.default_rng(0),
-        confidence_level=level,
-        method="BCa",
-    ).confidence_interval
-    assert_allclose([found.low, found.high], theirs, rtol=1e-9)
+def test_an_interval_is_scipys(level, levels):
+    values = columns(50, seed=1, levels=levels)[0] ** 2
+    found = sig.mean_interval(values, level=level)
+    theirs = stats.ttest_1samp(values, 0).confidence_interval(level)
+    assert_allclose([found.low, found.high], theirs, rtol=1e-12)
 
 
-@pytest.mark.parametrize("users_per_value", [1, resampling.MIN_REPEATS])
-@pytest.mark.parametrize("distinct", [2, 11, None])
-def test_resampled_means_have_the_right_mean_and_spread(distinct, users_per_value, monkeypatch):
-    monkeypatch.setattr(resampling, "MIN_REPEATS", users_per_value)
-    rng = np.random.default_rng(2)
-    values = np.sort(rng.random(400) if distinct is None else rng.integers(distinct, size=400) / 7)
-    means = resampling.sums_of_rows(values[None], 5_000, rng)[0] / 400
-    error = values.std() / np.sqrt(400)
-    assert abs(means.mean() - values.mean()) < 4 * error / np.sqrt(5_000)
-    assert abs(means.std() / error - 1) < 0.05
-    skew = stats.skew(values) / np.sqrt(400)
-    assert abs(stats.skew(means) - skew) < 0.15
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.98])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_interval_of_a_proportion_is_wilsons(share, level):
+    from statsmodels.stats.proportion import proportion_confint
+
+    hits = np.arange(50) < 50 * share
+    expected = proportion_confint(hits.sum(), 50, alpha=1 - level, method="wilson")
+    found = sig.mean_interval(hits, level=level)
+    assert_allclose([found.low, found.high], expected, rtol=1e-12)
 
 
-def test_threads_share_columns_only_with_a_seed(monkeypatch):
-    monkeypatch.setattr(resampling, "MIN_REPEATS", 1)
-    rows = np.sort(np.random.default_rng(4).integers(5, size=(12, 300)).astype(float))
-    each_alone = [resampling.sums_of_rows(row[None], 500, 6)[0] for row in rows]
-    in_turn = np.random.default_rng(6)
-    one_after_another = [resampling.sums_of_rows(row[None], 500, in_turn)[0] for row in rows]
-
-    monkeypatch.setattr(_threads, "THREADS", 4)
-    monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
-    assert_array_equal(resampling.sums_of_rows(rows, 500, 6), each_alone)
-    generator = np.random.default_rng(6)
-    assert_array_equal(resampling.sums_of_rows(rows, 500, generator), one_after_another)
-
-
-def test_columns_with_and_without_repeats_are_drawn_side_by_side(monkeypatch):
-    monkeypatch.setattr(resampling, "MIN_REPEATS", 50)
-    monkeypatch.setattr(_threads, "THREADS", 4)
-    monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
-    rng = np.random.default_rng(5)
-    rows = np.sort([rng.integers(2**bits, size=300).astype(float) for bits in (2, 40, 2, 1, 40)])
-    each_alone = [resampling.sums_of_rows(row[None], 500, 6)[0] for row in rows]
-    assert_array_equal(resampling.sums_of_rows(rows, 500, 6), each_alone)
-    # A generator first draws the columns with repeats, in turn, and then all others together.
-    in_turn = np.random.default_rng(6)
-    with_repeats = [resampling.sums_of_rows(rows[[row]], 500, in_turn)[0] for row in (0, 2, 3)]
-    others = resampling.sums_of_rows(rows[[1, 4]], 500, in_turn)
-    sums = resampling.sums_of_rows(rows, 500, np.random.default_rng(6))
-    assert_array_equal(sums[[0, 2, 3]], with_repeats)
-    assert_array_equal(sums[[1, 4]], others)
-
-
-def test_intervals_hold_the_mean_as_often_as_they_say():
+@pytest.mark.parametrize(("n", "lowest"), [(50, 0.92), (500, 0.93)])
+@pytest.mark.parametrize("skewed", [False, True])
+def test_intervals_hold_the_mean_as_often_as_they_say(n, lowest, skewed):
+    """2,000 samples, so the standard error of a share is 0.005."""
     rng = np.random.default_rng(3)
-    held = [
-        found.low <= 1 <= found.high
-        for found in (sig.mean_interval(rng.gamma(1, size=60), n_resamples=400) for _ in range(300))
-    ]
-    assert 0.90 <= np.mean(held) <= 0.98
-
-
-@pytest.mark.parametrize("cells", [16, 100, 1_000])
-def test_neither_blocks_nor_orders_nor_other_columns_change_a_bit_of_an_interval(
-    cells, monkeypatch
-):
-    columns = [np.arange(64) / 7, np.arange(64.0) ** 2, np.arange(600) % 2, np.arange(30) / 3, [1]]
-    whole = [sig.mean_interval(values, n_resamples=150) for values in columns]
-    monkeypatch.setattr(resampling, "MAX_DRAWN", cells)
-    parts = sig.mean_intervals([values[::-1] for values in columns], n_resamples=150)
-    assert_array_equal([vars(one) for one in parts], [vars(one) for one in whole])
-
-
-@pytest.mark.parametrize("distinct", [1, 2, 11, 400, None])
-def test_sums_of_powers_are_those_of_each_value_to_the_last_bit(distinct):
-    rng = np.random.default_rng(8)
-    values = rng.random(3_000) if distinct is None else rng.integers(distinct, size=3_000) / 7
-    values = np.rint(np.sort(values) * 2**30)
-    centred = values - values.sum() / values.size
-    expected = ((centred**2).sum(), (centred**3).sum())
-    assert intervals._sums_of_centred_powers(values) == expected
+    draw = rng.exponential if skewed else rng.standard_normal
+    mean = 1 if skewed else 0
+    intervals = [sig.mean_interval(draw(size=n)) for _ in range(2_000)]
+    held = [interval.low <= mean <= interval.high for interval in intervals]
+    assert lowest <= np.mean(held) <= 0.97
 
 
 def test_columns_over_the_same_users_are_paired_like_columns_that_need_a_join():
@@ -409,35 +352,15 @@ def test_columns_over_the_same_users_are_paired_like_columns_that_need_a_join():
     users = [f"u{n}" for n in range(50)]
     a = pd.Series(np.where(rng.random(50) < 0.1, np.nan, rng.random(50)), users)
     b = pd.Series(np.where(rng.random(50) < 0.1, np.nan, rng.random(50)), users)
-    without_join = sig.paired(a, b)
-    joined = sig.paired(a, b[::-1])
-    assert_array_equal(
-        np.sort(without_join.a + 1j * without_join.b), np.sort(joined.a + 1j * joined.b)
-    )
-    assert without_join.left_out == joined.left_out > 0
+    without_join, left_out = paired_differences(a, b)
+    joined, also_left_out = paired_differences(a, b[::-1])
+    assert_array_equal(np.sort(without_join), np.sort(joined))
+    assert left_out == also_left_out > 0
     with pytest.raises(receval.InputError, match="hold each user once; got 'u0' 2 times"):
-        sig.paired(pd.concat([a, a[:1]]), pd.concat([b, b[:1]]))
+        paired_differences(pd.concat([a, a[:1]]), pd.concat([b, b[:1]]))
 
 
-@pytest.mark.parametrize("distinct", [10, None])
-def test_intervals_need_no_table_of_users_by_resamples(distinct):
-    rng = np.random.default_rng(6)
-    values = rng.random(200_000) if distinct is None else rng.integers(distinct, size=200_000) / 7
-    tracemalloc.start()
-    sig.mean_interval(values, n_resamples=150)  # such a table: 240 MB
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 50e6
-
-
-def test_equal_means_are_equal_whatever_rounding_says():
-    values = np.rint(np.repeat([[0.1, 0.3]], [50, 50], axis=1) * 2**40)
-    means = np.repeat([[0.2 - 4e-13, 0.2, 0.2 + 4e-13]], 100, axis=1)
-    found = intervals.bca_percentiles(values, means * 100 * 2**40, 0.9)
-    assert_allclose(found, [[0.05, 0.95]], atol=1e-12)
-
-
-@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
 def test_the_unit_of_the_values_changes_no_interval(scale):
     values = columns(30)[0]
     one, other = sig.mean_interval(values), sig.mean_interval(values * scale)
@@ -448,11 +371,8 @@ def test_intervals_of_few_or_equal_values():
     assert np.isnan(sig.mean_interval([0.4, np.nan]).low)
     assert sig.mean_interval([0.4, np.nan]).users == 1
     assert np.isnan(sig.mean_interval([np.nan]).mean)
-    with pytest.warns(EvaluationWarning, match=r"1 of 1 means .* all values are equal \(0\.3\)"):
-        noisy = sig.mean_interval([0.3, 0.1 + 0.2])
+    noisy = sig.mean_interval([0.3, 0.1 + 0.2])
     assert np.isnan([noisy.low, noisy.high]).all()
-    one = sig.mean_interval([1, 3, 1, 6], rng=5)
-    assert one == sig.mean_interval([1, 3, 1, 6], rng=np.random.default_rng(5))
 
 
 @pytest.mark.parametrize("n", [2, 50])
@@ -465,8 +385,6 @@ def test_a_proportion_without_success_or_failure_has_wilsons_interval(n, value, 
     for values in (np.full(n, value), np.full(n, bool(value)), np.full(n, value * 0.1 * 3 / 0.3)):
         found = sig.mean_interval(values, level=level)
         assert_allclose([found.low, found.high], expected, rtol=1e-12, atol=1e-15)
-    (again,) = sig.mean_intervals([np.full(n, value)], level=level)
-    assert (again.low, again.high) == (found.low, found.high)
 
 
 def test_an_evaluation_is_not_certain_from_nothing():
@@ -569,24 +487,21 @@ FUNCTIONS = {
     "wilcoxon": (sig.wilcoxon, sig.rank_biserial),
     "sign": (sig.sign_test, sig.rank_biserial),
     "t": (sig.paired_t, sig.cohens_d),
-    "permutation": (lambda a, b: sig.permutation(a, b, n_resamples=300, rng=7), sig.cohens_d),
+    "permutation": (sig.permutation, sig.cohens_d),
 }
 
 
 @pytest.mark.parametrize("test", FUNCTIONS)
 def test_a_comparison_is_what_the_functions_say(test):
-    permutations = {"n_permutations": 300} if test == "permutation" else {}
-    found = EVALUATION.compare(
-        "s0", test=test, rng=7, n_resamples=300, alpha=0.1, **permutations
-    ).results
+    found = EVALUATION.compare("s0", test=test, alpha=0.1).results
     assert found.index.tolist() == [(m, s, "s0") for m in ("MRR", "nDCG@5") for s in ("s1", "s2")]
     for (name, system, base), row in found.iterrows():
         a, b = EVALUATION.values(system)[name], EVALUATION.values(base)[name]
         function, effect = FUNCTIONS[test]
         one = function(a, b)
-        ends = sig.mean_interval(a - b, level=0.9, rng=7, n_resamples=300)
+        ends = sig.mean_interval(a - b, level=0.9)
         expected = [ends.mean, ends.low, ends.high, one.p, effect(a, b)]
-        assert row[["difference", "low", "high", "p", "effect"]].tolist() == expected
+        assert_allclose(row[["difference", "low", "high", "p", "effect"]].tolist(), expected)
         counts = [getattr(one, name) for name in COUNTS]
         assert row[["better", "same", "worse", "compared", "left out"]].tolist() == counts
     assert_array_equal(found["corrected"], sig.adjust(found["p"]))
@@ -617,13 +532,6 @@ def test_a_comparison_does_not_depend_on_the_others_nor_on_the_order_of_rows():
     pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 
-def test_a_generator_gives_a_seed_that_is_stated():
-    one = EVALUATION.compare(rng=np.random.default_rng(3))
-    again = EVALUATION.compare(rng=one.settings.seed)
-    pd.testing.assert_frame_equal(one.results, again.results)
-    assert f"seed {one.settings.seed}" in repr(one)
-
-
 def test_users_without_a_value_are_left_out_and_counted():
     fewer = {"s0": RECS["s0"], "s2": RECS["s2"][RECS["s2"]["user"] > "u09"]}
     skip = evaluate(fewer, TRUTH, "MRR", users="both").compare("s0")
@@ -631,7 +539,6 @@ def test_users_without_a_value_are_left_out_and_counted():
     zero = evaluate(fewer, TRUTH, "MRR").compare("s0")
     assert zero.results[["compared", "left out"]].to_numpy().tolist() == [[60, 0]]
     assert skip.results["difference"].item() > zero.results["difference"].item()
-    assert skip.users("MRR")["difference"].isna().sum() == 10
 
 
 def test_the_results_as_text_html_and_latex():
@@ -652,11 +559,12 @@ def test_the_results_as_text_html_and_latex():
     cited = f"receval {receval.__version__} (The receval developers, 2026) and SciPy (Virtanen et"
     assert cited in methods
     keys = re.findall(r"@\w+\{(\w+),", found.methods(bibtex=True))
-    first = ["receval2026", "virtanen2020", "efron1987", "student1908", "holm1979", "lakens2013"]
-    assert keys[:6] == first
-    assert {"ihemelandu2023", "parapar2021"} < {*keys[6:]}
-    for choices in ("tests", "corrections", "effects"):
-        assert all(KEY.search(str(words)) for words in WORDS[choices].values())
+    first = ["receval2026", "virtanen2020", "student1908", "holm1979", "lakens2013"]
+    assert keys[:5] == first
+    assert {"ihemelandu2023", "parapar2021"} < {*keys[5:]}
+    for choices in ("tests", "effects"):
+        assert all(KEY.search(words) for words in WORDS[choices].values())
+    assert all(KEY.search(WORDS["corrections"][name]) for name in ("holm", "bh"))
     shown = EVALUATION.compare("s1", measures="MRR")
     expected = [f"{p:.3f}" if p >= 0.0005 else "<0.001" for p in shown.results["p"]]
     assert shown.to_frame()["p"].tolist() == expected
@@ -667,9 +575,7 @@ def test_the_verdict_is_by_the_corrected_p_value():
     plain = EVALUATION.compare(correction="none").results["p"]
     alpha = plain.max()
     verdicts = EVALUATION.compare(correction="none", alpha=alpha).results["verdict"]
-    # The t-test may be surer than the interval of so high a level.
-    assert {*verdicts} <= {"better", "undecided: interval includes 0"}
-    assert verdicts.tolist().count("better") >= 3
+    assert {*verdicts} == {"better"}
     alpha = 0.99 * sig.adjust(plain).max()
     corrected = EVALUATION.compare(alpha=alpha).results["verdict"]
     above = f"undecided: corrected p above {alpha:g}"
@@ -729,7 +635,7 @@ def test_ranks_and_means_that_disagree_are_pointed_out():
     assert lower.compare("B").results["verdict"].item() == "undecided: corrected p above 0.05"
     by_ranks = lower.compare("B", test="sign").results.iloc[0]
     assert (by_ranks["better"], by_ranks["worse"]) == (6, 34)
-    assert by_ranks["verdict"] == "undecided: interval includes 0"
+    assert by_ranks["verdict"] == "worse"
 
 
 def test_names_with_special_characters_in_latex():
@@ -739,21 +645,11 @@ def test_names_with_special_characters_in_latex():
     assert r"c\$" in text
 
 
-def test_users_where_a_system_loses_come_first():
-    users = EVALUATION.compare("s0").users("mrr", "s2")
-    assert users.columns.tolist() == ["s0", "s2", "difference"]
-    assert_array_equal(users["difference"], users["s2"] - users["s0"])
-    assert all(x <= y for x, y in pairwise(users["difference"]))
-    first = users.index[0]
-    values = EVALUATION.values("s2")["MRR"] - EVALUATION.values("s0")["MRR"]
-    assert values[first] == values.min()
-
-
 def test_intervals_of_means():
-    found = EVALUATION.interval(0.9, rng=2, n_resamples=200)
+    found = EVALUATION.interval(0.9)
     assert found.index.tolist() == [(m, s) for m in ("MRR", "nDCG@5") for s in ("s0", "s1", "s2")]
     for (name, system), row in found.iterrows():
-        one = sig.mean_interval(EVALUATION.values(system)[name], level=0.9, rng=2, n_resamples=200)
+        one = sig.mean_interval(EVALUATION.values(system)[name], level=0.9)
         assert row[["mean", "low", "high", "users"]].tolist() == [
             one.mean,
             one.low,
@@ -764,43 +660,16 @@ def test_intervals_of_means():
     assert found.columns[4:].tolist() == ["judged", "answered", "without truth", "ignored"]
 
 
-def test_all_pairs_share_one_drawing(monkeypatch):
-    """A program that resamples users for each pair or measure would draw more often."""
-    drawn = []
-    draw = resampling.draw_counts
-    monkeypatch.setattr(resampling, "draw_counts", lambda *given: drawn.append(1) or draw(*given))
-    found = EVALUATION.compare(test="wilcoxon", n_resamples=200, rng=4)
-    assert len(drawn) == 1
-    assert len(found.results) == 6
-    monkeypatch.undo()
-    alone = EVALUATION.compare("s0", measures="MRR", test="wilcoxon", n_resamples=200, rng=4)
-    rows = alone.results[["difference", "low", "high", "p"]]
-    pd.testing.assert_frame_equal(rows, found.results.loc[rows.index, list(rows)])
-
-
-def test_without_intervals_nothing_else_changes(monkeypatch):
+def test_without_intervals_nothing_else_changes():
     whole = EVALUATION.compare("s0")
-    monkeypatch.setattr("receval.evaluation.comparing.bootstrap", None)  # is not called
     bare = EVALUATION.compare("s0", interval=False)
-    expected = whole.results.drop(columns=["low", "high"])
-    expected["verdict"] = expected["verdict"].replace(
-        {name: f"{name} (test alone)" for name in ("better", "worse")}
-    )
-    pd.testing.assert_frame_equal(bare.results, expected)
+    pd.testing.assert_frame_equal(bare.results, whole.results.drop(columns=["low", "high"]))
     assert not any("interval" in name for name in bare.to_frame())
-    assert "by the test alone" in bare.methods()
-    assert "bootstrap" not in bare.methods()
-    assert "95% paired bootstrap interval" in whole.methods()
+    assert "interval: 95%" not in bare.methods()
+    assert "interval: 95%, Student's (Student, 1908), not adjusted" in whole.methods()
     assert bare.table().to_frame().equals(whole.table().to_frame())
-    with pytest.raises(receval.InputError, match="plot must have intervals to draw"):
+    with pytest.raises(receval.InputError, match=r"results must have the columns .*low"):
         bare.plot()
-
-
-def test_progress_is_shown_on_request(capsys):
-    EVALUATION.compare(n_resamples=100, progress=True)
-    assert "6/6" in capsys.readouterr().err
-    EVALUATION.compare(n_resamples=100)
-    assert capsys.readouterr().err == ""
 
 
 def test_figures_draw_the_results():
@@ -824,7 +693,7 @@ REFUSED = {
     "one system": (lambda: ALONE.compare(), "compare must be given at least two systems; got one"),
     "unknown baseline": (
         lambda: EVALUATION.compare("s9"),
-        r"baseline must be one of \['s0', 's1', 's2'\]; got \['s9'\]",
+        r"baseline must be one of \['s0', 's1', 's2'\]; got 's9'",
     ),
     "no baseline": (lambda: EVALUATION.compare([]), "baseline must be one of"),
     "set-level measure": (
@@ -837,14 +706,14 @@ REFUSED = {
     ),
     "other measure": (
         lambda: EVALUATION.compare(measures="MAP"),
-        r"measures must be among .*; got \['MAP'\]",
+        r"measures must be one of .*; got 'MAP'",
     ),
     "unknown measure": (lambda: EVALUATION.compare(measures="MRP"), "known names.*MRR"),
     "alpha 0": (lambda: EVALUATION.compare(alpha=0), r"alpha must be a number in \(0, 1\); got 0"),
     "alpha 5 %": (lambda: EVALUATION.compare(alpha=5), r"alpha must be a number in \(0, 1\)"),
     "interval 95": (
         lambda: EVALUATION.compare(interval=0.95),
-        "interval must be True or False; got 0.95. The level of intervals is 1 - alpha",
+        "interval must be True or False; got 0.95",
     ),
     "level 1": (lambda: EVALUATION.interval(1), r"level must be a number in \(0, 1\); got 1"),
     "test": (
@@ -852,19 +721,9 @@ REFUSED = {
         "test must be one of .*Did you mean 'wilcoxon'",
     ),
     "correction": (lambda: EVALUATION.compare(correction="home"), "correction must be one of"),
-    "permutations": (
-        lambda: EVALUATION.compare(test="permutation", n_permutations=99),
-        "n_permutations must be .*; got 99",
-    ),
-    "resamples": (lambda: EVALUATION.compare(n_resamples=10), "n_resamples must be .*; got 10"),
-    "seed": (lambda: EVALUATION.compare(rng=-1), "rng must be a numpy.random.Generator or a seed"),
     "one user": (
         lambda: evaluate(RECS, TRUTH[TRUTH["user"] == "u03"], "MRR").compare(),
-        "MRR of 's1' and 's0' cannot be compared: .*at least 2 users in common; got 1",
-    ),
-    "which comparison": (
-        lambda: EVALUATION.compare("s0").users("MRR"),
-        "must name one comparison; got .*fits 2 of",
+        "at least 2 users with MRR under 's1' and 's0' in common; got 1",
     ),
     "power": (
         lambda: sig.minimum_detectable_difference([1, 2], [0, 0], power=0.01),
@@ -888,7 +747,7 @@ REFUSED = {
     "text": (lambda: sig.sign_test(["1", "2"], [0, 0]), "a must hold numbers"),
     "matrix": (lambda: sig.sign_test([[1, 2]], [[0, 0]]), "a must have one value per user"),
     "p above 1": (lambda: sig.adjust([0.1, 1.1]), r"p must lie in \[0, 1\]; got 1.1 at index 1"),
-    "seed of one value": (lambda: sig.mean_interval([1], rng="x"), "rng must be a numpy.random"),
+    "seed": (lambda: sig.permutation([1, 2], [0, 0], rng="x"), "rng must be a numpy.random"),
     "no users": (
         lambda: sig.resampled_sums(np.empty(0), 100, np.random.default_rng(0)),
         "values must belong to at least one user; got none",
