@@ -3,7 +3,6 @@
 ``pip install "receval[plots]"`` installs both.
 """
 
-from receval.plots.comparison import difference_intervals
 from receval.plots.difference import waterfall
 from receval.plots.fuzzy import (
     connective_map,
@@ -13,27 +12,20 @@ from receval.plots.fuzzy import (
     reduction_map,
     scaling_steps,
 )
-from receval.plots.groups import group_map
-from receval.plots.list_difference import (
-    difference_shares,
-    item_contributions,
-    rank_contributions,
-    rank_migration,
-)
+from receval.plots.groups import group_heatmap, group_map, satisfaction_map
 from receval.plots.long_tail import long_tail
 from receval.plots.network import link_ring
-from receval.plots.online import online_intervals_map
-from receval.plots.orders import metric_heatmap, slope_chart
 from receval.plots.predictability import (
     advice_map,
     lift_heatmap,
     lift_map,
+    online_intervals_map,
     rank_heatmaps,
     rank_intervals,
 )
-from receval.plots.ranking import discount_curves, satisfaction_map, term_bars
-from receval.plots.retrieval import quality_time
-from receval.plots.systems import group_heatmap, system_means, trade_off
+from receval.plots.ranking import discount_curves, term_bars
+from receval.plots.retrieval import metric_heatmap, quality_time, slope_chart
+from receval.plots.systems import difference_intervals, system_means, trade_off
 from receval.plots.theme import BLUE, GREEN, GREY, ORANGE, set_theme
 
 __all__ = [
@@ -45,12 +37,10 @@ __all__ = [
     "connective_map",
     "connective_maps",
     "difference_intervals",
-    "difference_shares",
     "discount_curves",
     "group_heatmap",
     "group_map",
     "implicator_maps",
-    "item_contributions",
     "lift_heatmap",
     "lift_map",
     "link_ring",
@@ -58,10 +48,8 @@ __all__ = [
     "metric_heatmap",
     "online_intervals_map",
     "quality_time",
-    "rank_contributions",
     "rank_heatmaps",
     "rank_intervals",
-    "rank_migration",
     "reduction_diagram",
     "reduction_map",
     "satisfaction_map",

@@ -9,9 +9,10 @@ import pandas as pd
 
 from receval.plots.axes import (
     BLUE,
+    GREY,
     ORANGE,
     WIDTH,
-    check_columns,
+    check_numbers,
     finish_axes,
     label_rows,
     new_axes,
@@ -53,7 +54,7 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel()
     'value'
     """
-    check_columns(ladder, "ladder", ("value", "change"))
+    check_numbers(ladder, "ladder", ("value", "change"))
     # The first and the last row are the two conventions. The rows in between are the choices; each
     # has its change and the value that it leads to.
     choices = ladder[1:-1]
@@ -61,28 +62,21 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     drawn = pd.concat([ladder[:1], effective_choices, ladder[-1:]])
     values = drawn["value"].to_numpy(float)
     rows = np.arange(len(drawn))
-    changes = np.diff(values)[:-1]  # the last row repeats the value before it
-    if ax is None:
-        ax = new_axes((WIDTH, 0.9 + 0.38 * len(drawn)))
+    changes = np.diff(values, prepend=values[0])  # the last row repeats the value before it
+    ax = ax or new_axes((WIDTH, 0.9 + 0.38 * len(drawn)))
 
-    # A bar for each change, connected with the next row by a line at the value reached.
-    colours = [BLUE if change >= 0 else ORANGE for change in changes]
-    ax.barh(rows[1:-1], changes, left=values[:-2], color=colours, height=0.6)
-    ax.vlines(values[:-1], rows[:-1], rows[1:], color="0.6", linewidth=1, zorder=0)
-    # Each number is to the right of its bar or point.
-    right_ends = np.maximum(values[:-2], values[1:-1])
-    text_positions = [values[0], *right_ends, values[-1]]
-    change_texts = [f"{change:+.3f}" for change in changes]
-    texts = [f"{values[0]:.3f}", *change_texts, f"{values[-1]:.3f}"]
-    for text, x, y in zip(texts, text_positions, rows, strict=True):
-        ax.annotate(text, (x, y), (7, 0), textcoords="offset points", va="center", fontsize=9)
+    # A bar for each change, connected with the next row by a line at the value reached. The two
+    # conventions are points.
+    colours = np.where(changes >= 0, BLUE, ORANGE)
+    bars = ax.barh(rows, changes, 0.6, left=values - changes, color=colours)
+    texts = [f"{change:+.3f}" for change in changes]
+    texts[0], texts[-1] = f"{values[0]:.3f}", f"{values[-1]:.3f}"
+    ax.bar_label(bars, texts, padding=7, fontsize=9)
+    ax.vlines(values[:-1], rows[:-1], rows[1:], color=GREY, linewidth=1, zorder=0)
     ax.plot(values[[0, -1]], rows[[0, -1]], "o", color="black", clip_on=False)
     ax.use_sticky_edges = False  # bars would otherwise end at the frame
     ax.margins(x=0.15)
 
     first, last = drawn.index[[0, -1]]
-    title = f"From {first} to {last}, choice by choice"
-    if not changes.any():
-        title += ": the same value"
     label_rows(ax, drawn.index)
-    return finish_axes(ax, title=title, xlabel="value")
+    return finish_axes(ax, title=f"From {first} to {last}, choice by choice", xlabel="value")

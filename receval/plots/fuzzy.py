@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
 from receval._arrays import as_finite
 from receval._checks import (
     FloatArray,
-    InputError,
     Options,
     check_choice,
     check_none,
@@ -25,23 +25,19 @@ from receval.metrics.connectives.degrees import Connective, answer
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
+    COLOURS,
     ORANGE,
     SMALL,
     WIDTH,
-    PanelAxes,
-    draw_heatmap,
     finish_axes,
+    label_points,
     label_rows,
     new_axes,
     new_figure,
-    panels,
 )
-from receval.plots.axes import COLOURS as COLOURS_OF_LINES
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.contour import ContourSet
 
 __all__ = [
     "connective_map",
@@ -52,53 +48,41 @@ __all__ = [
     "scaling_steps",
 ]
 
-N_POINTS = 97  # points per axis of a map; multiples of 1/96 include halves and thirds
-N_CELLS = 40  # cells per axis of a surface
 TICKS = (0, 0.5, 1)
-LEVELS = np.linspace(0, 1, 11)  # degrees of truth with a contour
-N_SQUARES = 400  # coloured squares per axis of an implicator's map
-ISOLINES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # degrees of truth with a line on such a map
+N_SQUARES = 400  # coloured squares per axis of a map
+ISOLINES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # degrees of truth with a line on a map
 LARGEST_STEP = 0.05  # a larger step between neighbouring points of a cut is a jump
-COLOURS: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
-
-
-class HasImplications(Protocol):
-    """A reduction between two situations, such as `receval.fuzzy.Reduction`."""
-
-    def implications(self, implicator: Connective) -> pd.DataFrame:
-        """Return the truth of each implication, challenges in rows, responses in columns."""
-        ...
-
-    def degree(self, implicator: Connective) -> float:
-        """Return the degree to which the reduction holds, the mean of the implications."""
-        ...
-
-
-class HasSituations(Protocol):
-    """A reduction whose situations and maps can be drawn, such as `receval.fuzzy.Reduction`."""
-
-    @property
-    def real(self) -> HasTable:
-        """Return the real situation."""
-        ...
-
-    @property
-    def model(self) -> HasTable:
-        """Return the model's situation."""
-        ...
-
-    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
-        """Return the maps of real challenges to the model, and of model responses to reality."""
-        ...
+SCALE: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
+TRUTH = "degree of truth\n(yellow = 1)"
 
 
 class HasTable(Protocol):
-    """A situation with a table of acceptability."""
+    """A situation, such as `receval.fuzzy.Situation`."""
 
     @property
     def table(self) -> pd.DataFrame:
         """Return the acceptability, challenges in rows, responses in columns."""
-        ...
+
+
+class DrawnReduction(Protocol):
+    """A reduction between two situations, such as `receval.fuzzy.Reduction`."""
+
+    @property
+    def real(self) -> HasTable:
+        """Return the real situation."""
+
+    @property
+    def model(self) -> HasTable:
+        """Return the model's situation."""
+
+    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
+        """Return the maps of real challenges to the model, and of model responses to reality."""
+
+    def implications(self, implicator: Connective) -> pd.DataFrame:
+        """Return the truth of each implication, challenges in rows, responses in columns."""
+
+    def degree(self, implicator: Connective) -> float:
+        """Return the degree to which the reduction holds, the mean of the implications."""
 
 
 def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None = None) -> Axes:
@@ -109,7 +93,7 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     function : callable
         I(b, h) or C(b, r), of two arrays.
     kind : {"map", "surface"}, default "map"
-        Contours at steps of 0.1, or a surface in three dimensions.
+        Colours with lines of equal truth, or a surface in three dimensions.
     ax : Axes, optional
         Where to draw; a surface needs an Axes with ``projection="3d"``. Default: a new figure.
 
@@ -130,18 +114,12 @@ def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None =
     'body b'
     """
     check_choice(kind, "kind", ("map", "surface"))
-    if ax is None:
-        projection = {"map": None, "surface": "3d"}[kind]
-        ax = new_axes((4.4, 3.6), projection)
     if kind == "map":
-        _draw_contours(ax, function)
-    elif hasattr(ax, "plot_trisurf"):
-        _draw_surface(ax, function)
+        ax = ax or new_axes((4.4, 3.6))
+        _draw_maps([ax], [function], _operands(function), TRUTH)
     else:
-        raise InputError("ax must have projection='3d' for a surface; got a flat one")
-    ax.tick_params(labelsize=SMALL)
-    ax.set(xlabel="body b", ylabel={"h": "head h", "r": "rule r"}[_other_letter(function)])
-    ax.set_title(for_plot(display_name(function)), fontsize=10)
+        ax = ax or new_axes((4.4, 3.6), "3d")
+        _draw_surface(ax, function)
     return ax
 
 
@@ -184,104 +162,89 @@ def connective_maps(
     y = check_number(other, "other", "in [0, 1]", lambda value: 0 <= value <= 1)
     n_maps = len(functions)
     figure = new_figure((2.3 * (n_maps + 1), 3.2))
-    axes: list[Axes] = list(figure.subplots(1, n_maps + 1))
-    cut_ax = axes[-1]
-    body = np.linspace(0, 1, 4 * N_POINTS)
-    letter = "h"
-    for number, (function, ax) in enumerate(zip(functions, axes, strict=False)):
-        colour = COLOURS_OF_LINES[number % len(COLOURS_OF_LINES)]
-        filled = _fill_contours(ax, function)
+    *maps, cut_ax = axes = list(figure.subplots(1, n_maps + 1))
+    operands = _operands(functions[0])
+    _draw_maps(maps, functions, operands, TRUTH)
+    body = np.linspace(0, 1, N_SQUARES + 1)
+    dot: Options = {"marker": "o", "markeredgecolor": "white", "markersize": 8}
+    for function, ax, colour in zip(functions, maps, cycle(COLOURS)):
         ax.axhline(y, color=colour, linestyle="--")
-        ax.plot(x, y, "o", color=colour, markeredgecolor="white", markersize=8)
-        letter = _other_letter(function)
-        name = display_name(function)
-        ax.set(xlabel="body b", title=for_plot(name))
-        ax.title.set_fontsize(10)
-        ax.tick_params(labelsize=SMALL)
+        ax.plot(x, y, color=colour, **dot)
         values = answer(function, body, np.full(len(body), y), "function")
-        value = answer(function, np.array([x]), np.array([y]), "function")[0]
+        [value] = answer(function, np.array([x]), np.array([y]), "function")
         # A gap in place of a steep line shows a jump of the connective.
-        is_before_jump = np.abs(np.diff(values)) > LARGEST_STEP
-        values[:-1][is_before_jump] = np.nan
-        label = f"{for_legend(name)}: {value:.2f}"
+        values[:-1][np.abs(np.diff(values)) > LARGEST_STEP] = np.nan
+        label = f"{for_legend(display_name(function))}: {value:.2f}"
         cut_ax.plot(body, values, color=colour, label=label)
-        cut_ax.plot(x, value, "o", color=colour, markeredgecolor="white", markersize=7)
-    axes[0].set_ylabel({"h": "head h", "r": "rule r"}[letter])
-    colour_bar = figure.colorbar(
-        filled, ax=axes[:n_maps], location="bottom", shrink=0.6, label="degree of truth"
+        cut_ax.plot(x, value, color=colour, **dot)
+    cut_ax.set(xticks=TICKS, yticks=TICKS, aspect="equal")
+    finish_axes(
+        cut_ax,
+        title=f"the cut at {operands[1][-1]} = {y:g}",
+        xlabel=operands[0],
+        legend={"title": f"at b = {x:g}", "loc": "upper center", "bbox_to_anchor": (0.5, -0.3)},
     )
-    colour_bar.ax.tick_params(labelsize=SMALL)
-    cut_ax.set(xlim=(0, 1), ylim=(-0.03, 1.03), xticks=TICKS, yticks=TICKS, aspect="equal")
-    legend = {"loc": "lower left", "title": f"at b = {x:g}", "title_fontsize": SMALL}
-    title = f"the cut at {letter} = {y:g}"
-    finish_axes(cut_ax, legend=legend, title=title, xlabel="body b")
     return axes
 
 
-def _other_letter(function: Connective) -> str:
-    """Return "h" for an implicator, whose second operand is the head, and "r" for a conjunctor."""
+def _operands(function: Connective) -> tuple[str, str]:
+    """Return the names of the operands: the second is the head of an implicator, or the rule."""
     # I(0, 0) is 1 for every implicator, and C(0, 0) is 0 for every conjunctor.
-    if answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1:
-        return "h"
-    return "r"
+    is_implicator = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
+    return ("body b", "head h" if is_implicator else "rule r")
 
 
-def _fill_contours(ax: Axes, function: Connective) -> ContourSet:
-    """Draw a connective as filled contours with white lines at steps of 0.1; return the colours."""
-    axis = np.linspace(0, 1, N_POINTS)
-    b, x = np.meshgrid(axis, axis)
-    # `answer` calls the connective with arrays of one axis, which every connective accepts.
-    truth = answer(function, b.ravel(), x.ravel(), "function").reshape(b.shape)
-    filled = ax.contourf(b, x, truth, levels=LEVELS, **COLOURS)
-    ax.contour(b, x, truth, levels=LEVELS[1:-1], colors="white", linewidths=0.5)
-    ax.set(aspect="equal", xticks=TICKS, yticks=TICKS)
-    return filled
+def _truth(function: Connective, b: FloatArray, other: FloatArray) -> FloatArray:
+    """Return the truth at each point; connectives need accept arrays of one axis only."""
+    return answer(function, b.ravel(), other.ravel(), "function").reshape(b.shape)
 
 
-def _draw_contours(ax: Axes, function: Connective) -> None:
-    """Draw a connective as filled contours, with a colour bar of its own."""
-    filled = _fill_contours(ax, function)
-    colour_bar = ax.figure.colorbar(filled, ax=ax, shrink=0.8)
-    colour_bar.ax.tick_params(labelsize=SMALL)
+def _draw_maps(
+    axes: Sequence[Axes],
+    functions: Sequence[Connective],
+    operands: tuple[str, str],
+    label: str,
+) -> None:
+    """Draw the truth of connectives in colours, with lines of equal truth and one colour bar.
 
-
-def surface_corners(function: Connective) -> npt.NDArray[np.float64]:
-    """Return the corners of separate triangles that make the surface of a connective.
-
-    Many connectives jump along a diagonal. No triangle crosses the diagonal of a cell, and
-    triangles do not share corners, so a jump remains a gap.
-
-    Returns
-    -------
-    ndarray, shape (corners, 3)
-        Both arguments and the degree of truth at each corner; three corners in a row make a
-        triangle, and four triangles a cell of the grid.
+    No line crosses the diagonal, so a connective that jumps there keeps its cliff. ``operands``
+    are the names of the axes, and ``label`` is that of the colour bar.
     """
-    # The four triangles of the unit square, each with one side of the square and its middle:
-    # shape (4 triangles, 3 corners, 2 coordinates).
-    ring = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]])
-    middle = np.full((4, 2), 0.5)
-    triangles = np.stack([ring[:4], ring[1:], middle], axis=1)
-    # Move them to every cell. The integer coordinates of a cell are those of its lower left corner.
-    cells = np.indices((N_CELLS, N_CELLS)).reshape(2, -1).T
-    triangles_of_cells = cells[:, np.newaxis, np.newaxis] + triangles
-    corners = (triangles_of_cells / N_CELLS).reshape(-1, 3, 2)  # all triangles, in [0, 1]
-    # Shrink the triangles a little, so that each corner on a diagonal gets the value of its side.
-    inner_corners = corners + 1e-6 * (corners.mean(axis=1, keepdims=True) - corners)
-    b, x = inner_corners.reshape(-1, 2).T
-    return np.column_stack([b, x, answer(function, b, x, "function")])
+    edges = np.linspace(0, 1, N_SQUARES + 1)
+    squares = np.meshgrid((edges[1:] + edges[:-1]) / 2, (edges[1:] + edges[:-1]) / 2)
+    look: Options = {"origin": "lower", "extent": (0, 1, 0, 1), "interpolation": "nearest"}
+    for ax, function in zip(axes, functions, strict=True):
+        image = ax.imshow(_truth(function, *squares), **look, **SCALE)
+        truth = _truth(function, *np.meshgrid(edges, edges))
+        np.fill_diagonal(truth, np.nan)
+        # Move the lines a little, because a line through points of the grid would have gaps.
+        lines = ax.contour(
+            edges, edges, truth, levels=ISOLINES - 1e-9, colors="white", linewidths=0.7
+        )
+        ax.set(aspect="equal", xticks=TICKS, yticks=TICKS, xlabel=operands[0])
+        ax.set_title(for_plot(display_name(function)), fontsize=10, fontweight="normal")
+        ax.spines[:].set_visible(False)
+    axes[0].set_ylabel(operands[1])
+    ticks = [0, *ISOLINES, 1]
+    bar = axes[0].figure.colorbar(image, ax=axes, ticks=ticks, label=label)
+    bar.add_lines(lines)
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.outline.set_visible(False)
 
 
 def _draw_surface(ax: Any, function: Connective) -> None:
     """Draw a connective as a surface; ``ax`` is an ``Axes3D``, a class without type hints."""
-    b, x, truth = surface_corners(function).T
-    # Each group of three successive corners makes a triangle.
-    corner_index = np.arange(b.size).reshape(-1, 3)
-    ax.plot_trisurf(b, x, truth, triangles=corner_index, antialiased=False, **COLOURS)
-    ax.set(xlim=(0, 1), ylim=(0, 1), zlim=(0, 1))
-    ax.set(xticks=TICKS, yticks=TICKS, zticks=TICKS)
-    ax.zaxis.set_rotate_label(False)
-    ax.set_zlabel("truth", rotation=90)
+    share, side = np.meshgrid(np.linspace(0, 1, 41), np.linspace(1e-6, 1, 41))
+    # Many connectives jump along the diagonal. The surface has a part on each side of it, and the
+    # parts do not touch, so a jump remains a gap.
+    above, below = (share * side, side), (side, share * side * (1 - 1e-6))
+    for b, other in (above, below):
+        truth = _truth(function, b, other)
+        ax.plot_surface(b, other, truth, rcount=40, ccount=40, antialiased=False, **SCALE)
+    xlabel, ylabel = _operands(function)
+    ax.set(xlabel=xlabel, ylabel=ylabel, xticks=TICKS, yticks=TICKS, zticks=TICKS, zlim=(0, 1))
+    ax.set_title(for_plot(display_name(function)), fontsize=10)
+    ax.tick_params(labelsize=SMALL)
     ax.set_box_aspect((1, 1, 0.8), zoom=0.85)
     ax.view_init(elev=28, azim=-130)
 
@@ -290,7 +253,6 @@ def implicator_maps(
     implicators: Iterable[Connective],
     *,
     points: Iterable[tuple[float, float]] = (),
-    axes: PanelAxes | None = None,
 ) -> list[Axes]:
     """Draw how true "if b, then h" is under several implicators, as maps with the same colours.
 
@@ -304,8 +266,6 @@ def implicator_maps(
         I(b, h), of two arrays: a map for each.
     points : iterable of pairs, optional
         Promises b and outcomes h, both in [0, 1]. Each map marks them and shows their truth.
-    axes : sequence of Axes, optional
-        The Axes to draw on, one per map. Default: a new figure.
 
     Returns
     -------
@@ -315,8 +275,8 @@ def implicator_maps(
     Raises
     ------
     InputError
-        If there is no implicator, there is not one Axes per map, a point is outside the map, or an
-        implicator does not return values in [0, 1].
+        If there is no implicator, a point is outside the map, or an implicator does not return
+        values in [0, 1].
 
     Examples
     --------
@@ -331,62 +291,19 @@ def implicator_maps(
     check_shape(marks, (len(marks), 2), "points")
     check_none(marks, (marks < 0) | (marks > 1), "points", "be in [0, 1]")
     n_maps = len(implicators)
-    if axes is None:
-        axes = new_figure((1.4 + 2.6 * n_maps, 3.2)).subplots(1, n_maps, sharey=True)
-    map_axes = panels(n_maps, (), axes)
-    edges = np.linspace(0, 1, N_SQUARES + 1)
-    middles = (edges[1:] + edges[:-1]) / 2
-    for ax, implicator in zip(map_axes, implicators, strict=True):
-        truth = _truth(implicator, middles)
-        look: Options = {"origin": "lower", "extent": (0, 1, 0, 1), "interpolation": "nearest"}
-        colours = ax.imshow(truth, **look, **COLOURS)
-        truth = _truth(implicator, edges)
-        np.fill_diagonal(truth, np.nan)  # so that no isoline crosses the diagonal
-        # Move the lines a little, because a line through points of the grid would have gaps.
-        ax.contour(edges, edges, truth, levels=ISOLINES - 1e-9, colors="white", linewidths=0.7)
-        ax.plot([0, 1], [0, 1], color="white", linewidth=1.5)
-        values = answer(implicator, marks[:, 0], marks[:, 1], "implicators")
-        for (b, h), value in zip(marks, values, strict=True):
-            _mark(ax, b, h, f"{value:.3f}")
-        ax.set(aspect="equal", xticks=TICKS, yticks=TICKS, xlabel="promise b")
-        ax.set_title(for_plot(display_name(implicator)), fontsize=10, fontweight="normal")
-        ax.spines[:].set_visible(False)
-    map_axes[0].set_ylabel("outcome h")
-    bar = map_axes[0].figure.colorbar(colours, ax=map_axes, ticks=[0, *ISOLINES, 1])
-    bar.set_label("truth of “if b, then h”\n(yellow = 1)")
-    bar.ax.tick_params(labelsize=SMALL)
-    bar.ax.hlines(ISOLINES, 0, 1, color="white", linewidth=0.7)
-    bar.outline.set_visible(False)
-    return map_axes
-
-
-def _truth(implicator: Connective, axis: FloatArray) -> FloatArray:
-    """Return the truth for each outcome on the axis (in rows) and each promise (in columns)."""
-    b, h = np.meshgrid(axis, axis)
-    # `answer` calls the implicator with arrays of one axis, which every implicator accepts.
-    return answer(implicator, b.ravel(), h.ravel(), "implicators").reshape(b.shape)
-
-
-def _mark(ax: Axes, b: float, h: float, text: str) -> None:
-    """Mark a point of a map, and write a text next to it that stays inside the map."""
-    ax.plot(b, h, "o", color=ORANGE, markeredgecolor="black", markersize=9, clip_on=False, zorder=4)
-    side, height = "center", "top"
-    x, y = 0, -8  # the text's distance from the point
-    if not 0.1 < h < 0.9:
-        # Next to the point, so that a vertical arrow from edge to edge doesn't hide the text.
-        side, x = ("left", 8) if b < 0.75 else ("right", -8)
-    if h < 0.25:
-        height, y = "bottom", 6
-    ax.annotate(
-        text,
-        (b, h),
-        (x, y),
-        textcoords="offset points",
-        ha=side,
-        va=height,
-        fontsize=SMALL,
-        bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "alpha": 0.85, "linewidth": 0},
+    figure = new_figure((1.4 + 2.6 * n_maps, 3.2))
+    maps: list[Axes] = list(figure.subplots(1, n_maps, sharey=True, squeeze=False)[0])
+    _draw_maps(
+        maps, implicators, ("promise b", "outcome h"), "truth of “if b, then h”\n(yellow = 1)"
     )
+    for ax, implicator in zip(maps, implicators, strict=True):
+        ax.plot([0, 1], [0, 1], color="white", linewidth=1.5)
+        values = answer(implicator, marks[:, 0], marks[:, 1], "function")
+        for mark in marks:
+            ax.plot(*mark, "o", color=ORANGE, mec="black", markersize=9, clip_on=False, zorder=4)
+        named_marks = pd.DataFrame(marks, [f"{value:.3f}" for value in values])
+        label_points(ax, named_marks, first_place=(0, -13))
+    return maps
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
@@ -418,21 +335,25 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     'linear score s'
     """
     check_that(isinstance(scaling, StepScaling), "scaling", "be a StepScaling", scaling)
-    if ax is None:
-        ax = new_axes((WIDTH, 3.2))
+    ax = ax or new_axes((WIDTH, 3.2))
     step_ends = np.arange(scaling.k + 1) / scaling.k
     weights = scaling(step_ends)
     ax.hlines(weights[1:], step_ends[:-1], step_ends[1:], color=BLUE)
     ax.plot(step_ends[:-1], weights[1:], "o", color=BLUE, mfc="white", markersize=5)
     ax.plot(step_ends, weights, "o", color=BLUE, markersize=5)
-    ax.set(xlabel="linear score s", ylabel="weight f(s)", ylim=(-0.05, 1.05))
-    return finish_axes(ax, title=f"Weight by place, k = {scaling.k}")
+    return finish_axes(
+        ax,
+        title=f"Weight by place, k = {scaling.k}",
+        xlabel="linear score s",
+        ylabel="weight f(s)",
+        ylim=(-0.05, 1.05),
+    )
 
 
 def reduction_map(
-    reduction: HasImplications, implicator: Connective, *, ax: Axes | None = None
+    reduction: DrawnReduction, implicator: Connective, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the implications of a reduction: real challenges in rows, model responses in columns.
+    """Draw the implications of a reduction: a bar per pair of a challenge and a response.
 
     Parameters
     ----------
@@ -446,44 +367,33 @@ def reduction_map(
     Returns
     -------
     Axes
-        A heatmap with a dash for the pairs that no relation contains. If each challenge and each
-        response is in one pair only, the matrix would be a diagonal, so the function draws bars
-        instead.
+        A row for each pair that a relation contains.
 
     Examples
     --------
     >>> from receval.fuzzy import Reduction, Situation, goedel
     >>> same = Situation(["a", "b"], ["yes"], [[0.5], [1.0]])
     >>> reduction_map(Reduction(same, same), goedel).get_ylabel()
-    'challenge'
+    'challenge: response'
     """
-    implications = reduction.implications(implicator)
-    mean = reduction.degree(implicator)
-    title = f"{display_name(implicator)} implications, {mean:.2f} in the mean"
-    # One row per pair of challenge and response that a relation contains.
-    pairs = implications.stack().dropna()  # noqa: PD013 -- the labels become the index
-    is_one_to_one = (
-        pairs.index.get_level_values(0).is_unique and pairs.index.get_level_values(1).is_unique
+    pairs = reduction.implications(implicator).stack().dropna()  # noqa: PD013 -- an index of pairs
+    ax = ax or new_axes((WIDTH, 0.9 + 0.26 * len(pairs)))
+    bars = ax.barh(np.arange(len(pairs)), pairs, color=BLUE)
+    ax.bar_label(bars, fmt="{:.2f}", padding=3, fontsize=SMALL)
+    label_rows(ax, [f"{challenge}: {response}" for challenge, response in pairs.index])
+    title = (
+        f"{display_name(implicator)} implications, {reduction.degree(implicator):.2f} in the mean"
     )
-    if is_one_to_one and len(implications) > 1:
-        if ax is None:
-            ax = new_axes((WIDTH, 0.9 + 0.26 * len(pairs)))
-        bars = ax.barh(np.arange(len(pairs)), pairs, color=BLUE)
-        texts = [f"{truth:.2f}" for truth in pairs]
-        ax.bar_label(bars, texts, padding=3, fontsize=SMALL)
-        label_rows(ax, [_pair_name(challenge, response) for challenge, response in pairs.index])
-        xlabel = "truth of the implication"
-        return finish_axes(ax, title=title, xlabel=xlabel, ylabel="challenge", xlim=(0, 1.1))
-    if ax is None:
-        n_challenges, n_responses = implications.shape
-        ax = new_axes((min(WIDTH, 1.5 + 0.6 * n_responses), 1 + 0.3 * n_challenges))
-    draw_heatmap(ax, implications, vmin=0, vmax=1, fmt=".2f")
     return finish_axes(
-        ax, hide_left=True, hide_bottom=True, title=title, xlabel="response", ylabel="challenge"
+        ax,
+        title=title,
+        xlabel="truth of the implication",
+        ylabel="challenge: response",
+        xlim=(0, 1.1),
     )
 
 
-def reduction_diagram(reduction: HasSituations, *, ax: Axes | None = None) -> Axes:
+def reduction_diagram(reduction: DrawnReduction, *, ax: Axes | None = None) -> Axes:
     """Draw the two situations of a reduction and the maps between them: Figure 1 of document 002.
 
     The real situation is above, the model below. In each, challenges are on the left, responses on
@@ -514,72 +424,49 @@ def reduction_diagram(reduction: HasSituations, *, ax: Axes | None = None) -> Ax
     >>> reduction_diagram(Reduction(real, model)).get_title()
     'Real situation above, model below'
     """
-    if ax is None:
-        ax = new_axes((WIDTH, 4.2))
-    # The corners of the diagram: challenges at the left, responses at the right.
-    real = _draw_situation(ax, reduction.real.table, height=1.0, name="real")
-    model = _draw_situation(ax, reduction.model.table, height=0.0, name="model")
+    ax = ax or new_axes((WIDTH, 4.2))
+    real = _draw_situation(ax, reduction.real.table, 1.0, "real")
+    model = _draw_situation(ax, reduction.model.table, 0.0, "model")
     challenge_map, response_map = reduction.maps()
     for challenge, model_challenge in challenge_map.items():
-        _draw_arrow(
-            ax, real["challenge", challenge], model["challenge", model_challenge], -0.07, BLUE
-        )
+        _draw_arrow(ax, -0.07, real[0][challenge], model[0][model_challenge], BLUE)
     for response, real_response in response_map.items():
-        _draw_arrow(ax, model["response", response], real["response", real_response], 0.07, ORANGE)
+        _draw_arrow(ax, 1.07, model[1][response], real[1][real_response], ORANGE)
     ax.text(-0.4, 0.5, "$f^-$", color=BLUE, ha="center", va="center")
     ax.text(1.4, 0.5, "$f^+$", color=ORANGE, ha="center", va="center")
-    ax.set(xlim=(-0.5, 1.5), ylim=(-0.35, 1.35), xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
+    ax.set(xlim=(-0.5, 1.5), ylim=(-0.35, 1.35))
+    ax.axis("off")
     ax.set_title("Real situation above, model below", fontsize=10)
     return ax
 
 
-def _draw_arrow(
-    ax: Axes, start: tuple[float, float], end: tuple[float, float], shift: float, colour: str
-) -> None:
-    """Draw a bent arrow between two labels, both moved by ``shift`` so that it misses them."""
-    arrow: Options = {
-        "arrowstyle": "->",
-        "linestyle": "--",
-        "color": colour,
-        "connectionstyle": "arc3,rad=0.25",
-    }
-    moved_start = (start[0] + shift, start[1])
-    moved_end = (end[0] + shift, end[1])
-    ax.annotate("", xy=moved_end, xytext=moved_start, arrowprops=arrow)
+def _draw_arrow(ax: Axes, x: float, start: float, end: float, colour: str) -> None:
+    """Draw a bent arrow from one height to another."""
+    arrow: Options = {"arrowstyle": "->", "linestyle": "--", "connectionstyle": "arc3,rad=0.25"}
+    ax.annotate("", xy=(x, end), xytext=(x, start), arrowprops={"color": colour, **arrow})
 
 
 def _draw_situation(
-    ax: Axes, table: pd.DataFrame, *, height: float, name: str
-) -> dict[tuple[str, object], tuple[float, float]]:
+    ax: Axes, table: pd.DataFrame, middle: float, name: str
+) -> list[dict[Hashable, float]]:
     """Draw the challenges, the responses and the acceptability of a situation.
 
-    ``table`` has challenges in rows and responses in columns; ``height`` is the middle of the
-    drawing. Returns the place of each challenge and response, by kind and label.
+    ``table`` has challenges in rows and responses in columns; ``middle`` is the height of the
+    drawing. Returns the heights of the challenges and those of the responses.
     """
-    places: dict[tuple[str, object], tuple[float, float]] = {}
-    for kind, labels, x in (("challenge", table.index, 0.0), ("response", table.columns, 1.0)):
-        heights = height + np.linspace(0.2, -0.2, len(labels)) * (len(labels) > 1)
-        for label, y in zip(labels, heights, strict=True):
-            places[kind, label] = (x, float(y))
-            ax.text(x, y, for_plot(label), ha="center", va="center", fontsize=9, zorder=3)
-    for challenge in table.index:
-        for response in table.columns:
-            degree = table.loc[challenge, response]
-            if degree > 0:  # False for NaN too: the relation lacks the pair
-                (x0, y0), (x1, y1) = places["challenge", challenge], places["response", response]
-                # Leave room for the labels at both ends.
-                ends = [x0 + 0.1, x1 - 0.1], [y0, y1]
-                ax.plot(*ends, color="black", alpha=float(degree), linewidth=1.5)
-    ax.text(0.5, height + 0.3, f"acceptability in the {name} situation", ha="center", fontsize=8)
-    return places
-
-
-def _pair_name(challenge: object, response: object) -> str:
-    """Return the name of a challenge and its response; one name if both are the same."""
-    if challenge == response:
-        return str(challenge)
-    return f"{challenge}: {response}"
+    sides = []
+    for x, labels in enumerate((table.index, table.columns)):
+        heights = middle + np.linspace(0.35, -0.35, len(labels) + 2)[1:-1]
+        sides.append(dict(zip(labels, heights.tolist(), strict=True)))
+        for label, y in sides[x].items():
+            ax.text(x, y, for_plot(label), ha="center", va="center", fontsize=9)
+    for challenge, degrees in table.iterrows():
+        for response, degree in degrees[degrees > 0].items():  # NaN: the relation lacks the pair
+            # Leave room for the labels at both ends.
+            ends = [sides[0][challenge], sides[1][response]]
+            ax.plot([0.1, 0.9], ends, color="black", alpha=degree, linewidth=1.5)
+    ax.text(0.5, middle + 0.3, f"acceptability in the {name} situation", ha="center", fontsize=8)
+    return sides
 
 
 def display_name(function: Connective) -> str:

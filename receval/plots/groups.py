@@ -1,4 +1,4 @@
-"""Figures of a group: what its members think of the items, and what they get."""
+"""Figures of groups: values in groups of users, and what the members of a group like and get."""
 
 from __future__ import annotations
 
@@ -8,17 +8,99 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray, Options, check_that, import_extra
-from receval._escape import for_plot
-from receval.plots.axes import MAX_TICK_LENGTH, WIDTH, check_numbers, longest_name, new_figure
-from receval.plots.theme import BLUE, GREY, ORANGE
+from receval._checks import Options, check_that
+from receval.plots.axes import (
+    BLUE,
+    GREY,
+    ORANGE,
+    WIDTH,
+    check_numbers,
+    draw_heatmap,
+    finish_axes,
+    new_axes,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["group_map"]
+__all__ = ["group_heatmap", "group_map", "satisfaction_map"]
 
-ROW_HEIGHT = 0.38  # height of a member's row in inches
+
+def group_heatmap(
+    values: pd.DataFrame, *, measure: str = "mean", lower: bool = False, ax: Axes | None = None
+) -> Axes:
+    """Draw values of systems in groups of users as a heatmap, with the best of each group in bold.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Systems in rows, groups in columns.
+    measure : str, default "mean"
+        Name of the values, for the title.
+    lower : bool, default False
+        Whether lower values are better.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"cold": [0.1, 0.2], "heavy": [0.4, 0.3]}, index=["a", "b"])
+    >>> group_heatmap(table, measure="nDCG@10").get_title()
+    'nDCG@10 by group of users, the best of each in bold'
+    """
+    check_numbers(values, "values")
+    best_of_group = values.min() if lower else values.max()
+    title = f"{measure} by group of users, the best of each in bold"
+    note = "dark = worse" if lower else "dark = better"
+    return _draw_with_bold(values, values == best_of_group, title, ".3f", f"{measure} ({note})", ax)
+
+
+def satisfaction_map(satisfaction: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Draw the satisfaction of each member under each strategy as a heatmap.
+
+    Parameters
+    ----------
+    satisfaction : DataFrame
+        Strategies in rows, members in columns, values in [0, 1].
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"U1": [0.9], "U2": [0.7]}, index=["average"])
+    >>> [text.get_text() for text in satisfaction_map(table).texts]
+    ['0.90', '0.70']
+    """
+    check_numbers(satisfaction, "satisfaction")
+    is_least = satisfaction.eq(satisfaction.min(axis=1), axis=0)
+    title = "Satisfaction of each member, the least under each strategy in bold"
+    return _draw_with_bold(satisfaction, is_least, title, ".2f", "satisfaction (dark = more)", ax)
+
+
+def _draw_with_bold(
+    table: pd.DataFrame,
+    is_bold: pd.DataFrame,
+    title: str,
+    fmt: str,
+    cbar_label: str,
+    ax: Axes | None,
+) -> Axes:
+    """Draw a heatmap with a title, and write the numbers of some cells in bold."""
+    ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
+    draw_heatmap(ax, table, fmt=fmt, cbar_label=cbar_label)
+    is_bold_text = is_bold.to_numpy()[table.notna().to_numpy()]
+    for text in np.array(ax.texts)[is_bold_text]:
+        text.set_fontweight("bold")
+    return finish_axes(ax, title=title)
 
 
 def group_map(
@@ -62,87 +144,55 @@ def group_map(
     >>> [text.get_text() for text in totals.texts]
     ['3', '3', '6', '1.', '2.']
     """
-    seaborn = import_extra("seaborn", "plots", "receval.plots")
     check_numbers(points, "points")
     unknown = [item for item in group_list if item not in points]
     is_list_of_columns = len(group_list) > 0 and not unknown
     check_that(is_list_of_columns, "group_list", "name columns of points", unknown or group_list)
+    layout, widths = "t;p", [1]
     if satisfaction is not None:
-        has_same_members = isinstance(satisfaction, pd.Series) and satisfaction.index.equals(
-            points.index
-        )
+        is_of_members = isinstance(satisfaction, pd.Series)
+        is_of_members = is_of_members and satisfaction.index.equals(points.index)
         rule = "be a Series with the index of points"
-        check_that(has_same_members, "satisfaction", rule, satisfaction)
+        check_that(is_of_members, "satisfaction", rule, satisfaction)
+        layout, widths = "t.;ps", [4, 1]
+    n_members, n_items = points.shape
+    heights = [1.0, 0.38 * n_members]  # in inches
+    figure = new_figure((WIDTH, sum(heights) + 1.4))
+    axes = figure.subplot_mosaic(layout, height_ratios=heights, width_ratios=widths)
+    totals_ax, points_ax = axes["t"], axes["p"]
 
-    # Each panel's height in inches: totals, heatmap and colour bar.
-    heights = [1.0, ROW_HEIGHT * len(points), 0.12]
-    height_of_names = 0.2
-    has_long_names = longest_name(points.columns) > 0.5 * WIDTH / len(points.columns)
-    if has_long_names:
-        height_of_names = 1.4 * longest_name(points.columns)  # they are upright
-    widths = [4, 1]
-    if satisfaction is None:
-        widths = [1]
-    figure = new_figure((WIDTH, sum(heights) + height_of_names + 0.9))
-    grid = figure.add_gridspec(3, len(widths), height_ratios=heights, width_ratios=widths)
-    totals_ax, points_ax, colours_ax = (figure.add_subplot(grid[row, 0]) for row in range(3))
+    draw_heatmap(points_ax, points, annot=points.round(1), fmt="g", cmap="cividis", fontsize=10)
+    bar = figure.colorbar(points_ax.collections[0], ax=points_ax, location="bottom", aspect=60)
+    bar.set_label("points (yellow = likes it more)")
+    bar.outline.set_visible(False)
 
-    seaborn.heatmap(
-        points,
-        annot=points.round(1),
-        fmt="g",
-        cmap="cividis",
-        linewidths=2,
-        xticklabels=[for_plot(item, longest=MAX_TICK_LENGTH) for item in points.columns],
-        yticklabels=[for_plot(member, longest=MAX_TICK_LENGTH) for member in points.index],
-        ax=points_ax,
-        cbar_ax=colours_ax,
-        cbar_kws={"orientation": "horizontal", "label": "points (yellow = likes it more)"},
-    )
-    # seaborn writes in white on cells that are too light for it. At the middle of cividis, black
-    # and white have about the same contrast.
-    middle = np.nanmean([np.nanmin(points), np.nanmax(points)])
-    for text in points_ax.texts:
-        text.set_color("black" if float(text.get_text()) > middle else "white")
-    points_ax.set(xlabel="", ylabel="")
-    points_ax.tick_params(length=0, rotation=0)
-    if has_long_names:
-        points_ax.tick_params("x", rotation=90)
+    totals = points.sum().round(1)
+    middles = np.arange(n_items) + 0.5
+    is_chosen = points.columns.isin(list(group_list))
+    bars = totals_ax.bar(middles, totals, 0.8, color=np.where(is_chosen, ORANGE, GREY))
+    totals_ax.bar_label(bars, fmt="{:g}", padding=1)
+    columns = points.columns.get_indexer(pd.Index(group_list)).tolist()
+    for rank, column in enumerate(columns, start=1):
+        half = totals.iloc[column] / 2
+        totals_ax.text(middles[column], half, f"{rank}.", ha="center", va="center", weight="bold")
+        frame_column(points_ax, column)
+    totals_ax.margins(y=0.2)
+    totals_ax.set(xlim=(0, n_items), xticks=[], yticks=[], ylabel="total")
+    totals_ax.spines[["left", "top", "right"]].set_visible(False)
 
-    chosen = points.columns.get_indexer(pd.Index(group_list))
-    frame: Options = {"fill": False, "edgecolor": ORANGE, "linewidth": 3, "clip_on": False}
-    points_ax.bar(chosen + 0.5, len(points), 1, **frame)
-    _draw_totals(totals_ax, points.sum().round(1), chosen)
-    axes = [totals_ax, points_ax]
     if satisfaction is not None:
-        axes.append(figure.add_subplot(grid[1, 1]))
-        _draw_satisfaction(axes[-1], satisfaction)
-    return axes
+        ax = axes["s"]
+        colours = np.where(satisfaction == satisfaction.min(), ORANGE, BLUE)
+        bars = ax.barh(np.arange(n_members) + 0.5, satisfaction, 0.7, color=colours)
+        ax.bar_label(bars, fmt="{:.2f}", padding=2)
+        ax.set(xlim=(0, 1.3), ylim=points_ax.get_ylim(), xticks=[], yticks=[])
+        ax.set_title("satisfaction", weight="normal")
+        ax.spines[["bottom", "top", "right"]].set_visible(False)
+    return list(axes.values())
 
 
-def _draw_totals(ax: Axes, totals: pd.Series, chosen: IntArray) -> None:
-    """Draw a bar for each item, in orange and with its rank if the group gets it.
-
-    ``chosen`` are the positions of the items that the group gets, best first.
-    """
-    middles = np.arange(len(totals)) + 0.5
-    bars = ax.bar(middles, totals, 0.8, color=GREY)
-    ax.bar_label(bars, fmt="{:g}", padding=1)
-    for rank, position in enumerate(chosen, start=1):
-        bars[position].set_color(ORANGE)
-        half = totals.iloc[position] / 2
-        ax.text(middles[position], half, f"{rank}.", ha="center", va="center", weight="bold")
-    ax.margins(y=0.2)
-    ax.set(xlim=(0, len(totals)), xticks=[], yticks=[], ylabel="total")
-    ax.spines[["left", "top", "right"]].set_visible(False)
-
-
-def _draw_satisfaction(ax: Axes, satisfaction: pd.Series) -> None:
-    """Draw a bar for each member, the first on top, and that of the worst-off member in orange."""
-    values = satisfaction.to_numpy()
-    colours = np.where(values == satisfaction.min(), ORANGE, BLUE)
-    bars = ax.barh(np.arange(len(values)) + 0.5, values, 0.7, color=colours)
-    ax.bar_label(bars, fmt="{:.2f}", padding=2)
-    ax.set(xlim=(0, 1.3), ylim=(len(values), 0), xticks=[], yticks=[])
-    ax.set_title("satisfaction", weight="normal")
-    ax.spines[["bottom", "top", "right"]].set_visible(False)
+def frame_column(ax: Axes, column: int) -> None:
+    """Draw an orange frame around a column of a heatmap."""
+    frame: Options = {"fill": False, "edgecolor": ORANGE, "linewidth": 3, "clip_on": False}
+    height = ax.get_ylim()[0]
+    ax.bar(column + 0.5, height, 1, zorder=5, **frame)  # above lines that users draw

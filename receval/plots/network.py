@@ -8,21 +8,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, check_that, import_extra
+from receval._checks import check_that, import_extra
 from receval._escape import for_plot
-from receval.plots.axes import SMALL, WIDTH, check_columns, new_axes
-from receval.plots.theme import BLUE, GREEN, GREY, ORANGE
+from receval.plots.axes import (
+    ALIGNMENTS,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SMALL,
+    WIDTH,
+    check_columns,
+    new_axes,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["link_ring"]
 
-ALIGNMENTS = {-1: "right", 0: "center", 1: "left"}
-"""How a name at the left, in the middle or at the right is aligned, so that it is outside."""
-
 WAY = "darkgrey"
 """The colour of the known links, which lead from the user to the ring."""
+
+LOOKS = {
+    (True, True): ("hidden link, found", GREEN, "-"),
+    (True, False): ("recommended, no link", ORANGE, "--"),
+    (False, True): ("hidden link, missed", "black", ":"),
+}
+"""What a line from the user to the ring means, with its colour and dashes.
+
+The keys say whether the person is recommended, and whether there is a hidden link.
+"""
 
 
 def link_ring(
@@ -50,7 +66,7 @@ def link_ring(
         The links that the recommender knows: ``user`` and ``item``.
     hidden_links : DataFrame
         The links that it should find: ``user``, ``item`` and the weight. The weight is in
-        parentheses, and the line of a link that is found is the wider, the higher its weight.
+        parentheses, and the line of a link is the wider, the higher its weight.
     weight : str, default "weight"
         The column of weights.
     ax : Axes, optional
@@ -97,34 +113,40 @@ def link_ring(
     graph.add_edges_from((user, neighbour) for neighbour in ways["user"].unique())
     places = networkx.spring_layout(graph, pos=places, fixed=[*places], k=0.3, seed=0)
 
-    if ax is None:
-        ax = new_axes((WIDTH, 5.6))
-    dots: Options = {"node_size": 20, "node_color": GREY, "with_labels": False}
-    networkx.draw_networkx(graph, places, edge_color=WAY, ax=ax, **dots)
+    ax = ax or new_axes((WIDTH, 5.6))
+    networkx.draw_networkx(
+        graph, places, ax=ax, node_size=20, node_color=GREY, edge_color=WAY, with_labels=False
+    )
     lines = {}
     for number, name in enumerate(names, start=1):
-        label = for_plot(name)
-        style: Options = {"color": ORANGE, "linestyle": "--"}
-        meaning = "recommended, no link"
-        if name in weights:
-            label += f" ({weights[name]:g})"
-            width = 1.5 + 7 * weights[name] / hidden_links[weight].max()
-            style = {"color": GREEN, "linewidth": width}
-            meaning = "hidden link, found"
-        if number <= len(recommended):
-            label = f"{number}. {label}"
-        else:
-            style = {"color": "black", "linestyle": ":"}
-            meaning = "hidden link, missed"
+        is_recommended = number <= len(recommended)
+        meaning, colour, dashes = LOOKS[is_recommended, name in weights]
+        rank = f"{number}. " if is_recommended else ""
+        weight_text = f" ({weights[name]:g})" if name in weights else ""
         x, y = places[name]
-        [lines[meaning]] = ax.plot([0, x], [0, y], marker="o", markersize=8, markevery=[1], **style)
-        alignment = ALIGNMENTS[int(np.sign(np.round(x, 1)))]
-        offset: Options = {"xytext": (11 * x, 11 * y), "textcoords": "offset points"}
-        ax.annotate(label, (x, y), ha=alignment, va="center", color=style["color"], **offset)
+        [lines[meaning]] = ax.plot(
+            [0, x],
+            [0, y],
+            dashes,
+            color=colour,
+            linewidth=1.5 + 7 * weights.get(name, 0) / hidden_links[weight].max(),
+            marker="o",
+            markersize=8,
+            markevery=[1],
+        )
+        ax.annotate(
+            f"{rank}{for_plot(name)}{weight_text}",
+            (x, y),
+            (11 * x, 11 * y),
+            textcoords="offset points",
+            ha=ALIGNMENTS[int(np.sign(np.round(x, 1)))],
+            va="center",
+            color=colour,
+        )
     if len(ways):
         [lines["known links"]] = ax.plot([], [], marker="o", markersize=5, mfc=GREY, color=WAY)
     ax.plot(0, 0, marker="o", markersize=18, color=BLUE)
-    behind: Options = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
+    behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
     ax.annotate(for_plot(user), (0, -0.09), ha="center", va="top", weight="bold", bbox=behind)
     ax.legend(
         lines.values(),
@@ -132,8 +154,6 @@ def link_ring(
         loc="upper center",
         bbox_to_anchor=(0.5, 0),
         ncols=4,
-        handlelength=2.5,
-        columnspacing=1,
         fontsize=SMALL,
         frameon=False,
     )

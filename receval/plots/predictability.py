@@ -1,15 +1,17 @@
-"""Figures of predictability: lifts over chance, and the ranks, intervals and uses of metrics."""
+"""Figures of on-line measures, and of how well off-line metrics predict them."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import as_finite, without_rounding_noise
-from receval._checks import AnyArray, Options, check_that
+from receval._checks import Options, check_that
+from receval._escape import for_legend
 from receval.metrics.ties import mean_ranks
 from receval.plots.axes import (
     COLOURS,
@@ -17,27 +19,91 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
-    PanelAxes,
     check_columns,
     check_numbers,
     draw_heatmap,
     draw_intervals,
     finish_axes,
+    label_points,
     label_rows,
-    legend_labels,
-    longest_name,
     new_axes,
     new_figure,
-    panels,
+    seaborn,
 )
-from receval.plots.point_labels import label_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["advice_map", "lift_heatmap", "lift_map", "rank_heatmaps", "rank_intervals"]
+__all__ = [
+    "advice_map",
+    "lift_heatmap",
+    "lift_map",
+    "online_intervals_map",
+    "rank_heatmaps",
+    "rank_intervals",
+]
 
-MARKERS = "osD^vP*X"  # of groups of metrics, in order
+MARKERS = "osD^vP*X<>"  # of measures, and of groups of metrics
+
+
+def online_intervals_map(
+    intervals: pd.DataFrame, *, measures: Sequence[str] = ("IG",), ax: Axes | None = None
+) -> Axes:
+    """Draw on-line measures of every system as points with their confidence intervals.
+
+    Parameters
+    ----------
+    intervals : DataFrame
+        Result of `receval.fuzzy.online.online_intervals`.
+    measures : sequence of str, default ("IG",)
+        Measures to draw. If there are several, their points are one above the other in the row of
+        a system.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+        Systems are in rows, in the order of the table; values are on the horizontal axis.
+
+    Raises
+    ------
+    InputError
+        If the table has another form, or lacks a measure.
+
+    Examples
+    --------
+    >>> index = pd.MultiIndex.from_tuples([("A", "IG")], names=["system", "measure"])
+    >>> table = pd.DataFrame({"value": [0.2], "low": [0.1], "high": [0.3]}, index=index)
+    >>> online_intervals_map(table).get_ylabel()
+    'system'
+    """
+    check_columns(intervals, "intervals", ("value", "low", "high"))
+    index = intervals.index
+    rule = "be indexed by (system, measure)"
+    check_that(index.nlevels == 2, "intervals", rule, list(index.names))
+    all_measures = index.get_level_values(1).unique().tolist()
+    is_valid = bool(measures) and set(measures) <= set(all_measures)
+    check_that(is_valid, "measures", f"be some of {all_measures}", list(measures))
+    systems = index.get_level_values(0).unique()
+    n_measures = len(measures)
+    ax = ax or new_axes((WIDTH, 0.8 + 0.14 * (1 + n_measures) * len(systems)))
+    # The points of a system are spread over 0.6 of its row.
+    shifts = 0.6 * ((np.arange(n_measures) + 0.5) / n_measures - 0.5)
+    for measure, shift, colour, marker in zip(measures, shifts, cycle(COLOURS), cycle(MARKERS)):
+        table = pd.DataFrame(intervals.xs(measure, level=1)).reindex(systems)
+        rows = np.arange(len(systems)) + shift
+        label = for_legend(measure)
+        draw_intervals(ax, table, "value", rows, color=colour, fmt=marker, label=label)
+    label_rows(ax, systems)
+    names = " and ".join(measures)
+    return finish_axes(
+        ax,
+        title=f"{names} of each system, with intervals",
+        xlabel=names,
+        ylabel=str(systems.name),
+        legend=LEGEND_OUTSIDE if n_measures > 1 else None,
+    )
 
 
 def rank_heatmaps(
@@ -45,8 +111,6 @@ def rank_heatmaps(
     *,
     by_chance: Mapping[str, pd.DataFrame] | None = None,
     metric_groups: Mapping[Hashable, str] | None = None,
-    cmap: str = "Blues_r",
-    axes: PanelAxes | None = None,
 ) -> list[Axes]:
     """Draw the ranks of off-line metrics for each on-line measure, a panel per implicator.
 
@@ -63,23 +127,17 @@ def rank_heatmaps(
         chance.
     metric_groups : mapping, optional
         Group of each metric. Metrics of one group are drawn together, with a line between groups.
-    cmap : str, default "Blues_r"
-        Colours from the best rank to the worst. The default can be read without colour vision; the
-        document uses ``"RdYlGn_r"``.
-    axes : sequence of Axes, optional
-        The Axes to draw on, one per matrix. Default: a new figure, one panel below the other.
 
     Returns
     -------
     list of Axes
-        On-line measures are in rows, off-line metrics in columns, as in the document. Each cell
-        shows its rank (1 is best), so that readers need not see colours.
+        One panel below the other. On-line measures are in rows, off-line metrics in columns, as in
+        the document. Each cell shows its rank (1 is best), so that readers need not see colours.
 
     Raises
     ------
     InputError
-        If there is no matrix, there is not one Axes per matrix, a metric has no group, or a name
-        has no matrix by chance.
+        If there is no matrix, a metric has no group, or a name has no matrix by chance.
 
     References
     ----------
@@ -93,48 +151,38 @@ def rank_heatmaps(
     """
     has_matrix = isinstance(matrices, Mapping) and len(matrices) > 0
     check_that(has_matrix, "matrices", "hold at least one implication matrix", matrices)
-    if axes is None:
-        n_extra_rows = int(by_chance is not None)
-        axes = _new_rank_panels(len(matrices), next(iter(matrices.values())), n_extra_rows)
-    panel_axes = panels(len(matrices), (), axes)
-    for ax, (name, matrix) in zip(panel_axes, matrices.items(), strict=True):
+    n_rows = len(next(iter(matrices.values())).columns) + (by_chance is not None)
+    figure = new_figure((WIDTH, len(matrices) * (1.3 + 0.22 * n_rows)))
+    panels: list[Axes] = list(figure.subplots(len(matrices), squeeze=False).ravel())
+    for ax, (name, matrix) in zip(panels, matrices.items(), strict=True):
         check_numbers(matrix, "matrix")
         as_finite(matrix.to_numpy(), "matrix")
-        metrics = _metrics_in_order(matrix.index, metric_groups)
+        groups = _groups_in_order(matrix.index, metric_groups)
         # Each on-line measure ranks the metrics: 1 is the largest mean, ties share their mean rank.
         ranks = _ranks(matrix).T
         if by_chance is not None:
             check_that(name in by_chance, "by_chance", f"have a matrix for {name!r}", [*by_chance])
-            chance_ranks = _ranks(by_chance[name]).mean(axis=1).round(1)
-            ranks.loc["mean by chance"] = chance_ranks
-        ranks = ranks[metrics]
-        draw_heatmap(ax, ranks, vmin=1, vmax=ranks.shape[1], cmap=cmap, fmt="g")
-        for boundary in _group_boundaries(metrics, metric_groups):
+            ranks.loc["mean by chance"] = _ranks(by_chance[name]).mean(axis=1).round(1)
+        draw_heatmap(
+            ax,
+            ranks[groups.index],
+            fmt="g",
+            cmap="Blues_r",
+            vmin=1,
+            vmax=len(groups),
+            cbar_label="rank (dark = best)",
+        )
+        for boundary in _boundaries(groups):
             ax.axvline(boundary, color="black", linewidth=1.5)
-        title = f"{name}: ranks, 1 is best"
-        finish_axes(ax, hide_left=True, hide_bottom=True, xlabel="", ylabel="", title=title)
-        ax.tick_params(axis="x", rotation=90)
-    return panel_axes
+        finish_axes(ax, title=f"{name}: ranks, 1 is best")
+        ax.tick_params("x", rotation=90)
+    return panels
 
 
 def _ranks(matrix: pd.DataFrame) -> pd.DataFrame:
     """Rank the rows by each column: 1 is the largest, and rounding makes no difference."""
-    descending = without_rounding_noise(-matrix.to_numpy(np.float64), axis=0)
-    return pd.DataFrame(mean_ranks(descending.T).T, matrix.index, matrix.columns)
-
-
-def _new_rank_panels(n_panels: int, matrix: pd.DataFrame, n_extra_rows: int) -> AnyArray:
-    """Return the Axes of a new figure with panels one below the other.
-
-    ``matrix`` has off-line metrics in rows and on-line measures in columns. A panel shows the
-    names of the metrics upright below its cells, and those of the measures to the left. It has a
-    row of cells for each measure, and ``n_extra_rows`` more.
-    """
-    n_metrics, n_measures = matrix.shape
-    panel_height = 0.22 * (n_measures + n_extra_rows) + max(1, 0.7 + longest_name(matrix.index))
-    width = max(1.5, 0.5 + longest_name(matrix.columns)) + 0.4 * n_metrics
-    size = (min(WIDTH, width), n_panels * panel_height)
-    return new_figure(size).subplots(n_panels, squeeze=False)
+    descending = without_rounding_noise(-matrix.to_numpy(np.float64).T)
+    return pd.DataFrame(mean_ranks(descending).T, matrix.index, matrix.columns)
 
 
 def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -166,12 +214,15 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     check_columns(stability, "stability", ("rank", "low", "high"))
     table = stability.sort_values("rank", kind="stable")
-    if ax is None:
-        ax = new_axes((WIDTH, 1 + 0.25 * len(table)))
+    ax = ax or new_axes((WIDTH, 1 + 0.25 * len(table)))
     draw_intervals(ax, table, "rank", np.arange(len(table)))
     label_rows(ax, table.index)
-    ax.set(title="Mean rank of each metric, with its interval", xlim=(0.5, len(table) + 0.5))
-    return finish_axes(ax, xlabel="mean rank (1 is best)")
+    return finish_axes(
+        ax,
+        title="Mean rank of each metric, with its interval",
+        xlabel="mean rank (1 is best)",
+        xlim=(0.5, len(table) + 0.5),
+    )
 
 
 def advice_map(
@@ -211,49 +262,37 @@ def advice_map(
     'mean rank for exclusion'
     """
     check_columns(advice, "advice", ("selection", "exclusion", "kendall"))
-    metrics = _metrics_in_order(advice.index, metric_groups)
-    if ax is None:
-        ax = new_axes((WIDTH, 4.8))
-    import matplotlib as mpl
-
-    groups = [""] * len(metrics)
-    if metric_groups is not None:
-        groups = [metric_groups[metric] for metric in metrics]
-    distinct_groups = list(dict.fromkeys(groups))
-    labels = legend_labels(distinct_groups)
-    for number, (group, label) in enumerate(zip(distinct_groups, labels, strict=True)):
-        members = [metric for metric, other in zip(metrics, groups, strict=True) if other == group]
-        part = advice.loc[members]
+    groups = _groups_in_order(advice.index, metric_groups)
+    ax = ax or new_axes((WIDTH, 4.8))
+    for (group, members), marker in zip(groups.groupby(groups, sort=False), cycle(MARKERS)):
+        part = advice.loc[members.index]
         points = ax.scatter(
             part["selection"],
             part["exclusion"],
+            s=40,
             c=part["kendall"],
-            cmap=mpl.colormaps["PuOr"].with_extremes(bad="white"),
+            marker=marker,
+            label=for_legend(group),
+            plotnonfinite=True,
+            cmap="PuOr",
             vmin=-1,
             vmax=1,
-            s=40,
-            marker=MARKERS[number % len(MARKERS)],
             edgecolor="0.4",
-            plotnonfinite=True,
-            label=label,
         )
     ax.margins(0.12)
+    ax.grid(alpha=0.3)
     bar = ax.figure.colorbar(points, ax=ax, label="mean Kendall correlation (0 by chance)")
     if "ceiling" in advice:
         ceiling = float(advice["ceiling"].iloc[0])
         bar.ax.axhline(ceiling, color="black", linewidth=2)
         bar.ax.text(-0.2, ceiling, "ceiling", ha="right", va="center", fontsize=SMALL)
-    ax.grid(alpha=0.3)
-    legend = None
-    if metric_groups is not None:
-        legend = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "ncols": 4}
-    title = "The farther left the better for selection, the lower the better for exclusion"
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "ncols": 4}
     finish_axes(
         ax,
-        legend=legend,
-        title=title,
+        title="The farther left the better for selection, the lower the better for exclusion",
         xlabel="mean rank for selection",
         ylabel="mean rank for exclusion",
+        legend=below if metric_groups else None,
     )
     return label_points(ax, advice[["selection", "exclusion"]])
 
@@ -304,9 +343,8 @@ def lift_map(
     "Kendall's tau minus chance"
     """
     check_numbers(table, "table", ("lift", "critical"))
-    metrics = _metrics_in_order(table.index, metric_groups)
-    if ax is None:
-        ax = new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
+    metrics = _groups_in_order(table.index, metric_groups).index
+    ax = ax or new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
     critical = table["critical"]
     xlabel = f"{name} minus chance"
     unit = pd.Series(1.0, table.index)
@@ -316,35 +354,41 @@ def lift_map(
         unit = critical
         threshold = 1.0
         xlabel += ", divided by the lift that is significant"
-    row_by_metric = {metric: row for row, metric in enumerate(metrics)}
-    rows = table.index.get_level_values(0).map(row_by_metric).to_numpy(float)
-    measures = [""] * len(table)
+    measures: pd.Index = pd.Index([name] * len(table))
     if table.index.nlevels > 1:
-        measures = table.index.get_level_values(1).tolist()
-    lifts = (table["lift"] / unit).to_numpy()
-    distinct_measures = list(dict.fromkeys(measures))
-    labels = legend_labels(distinct_measures)
-    has_ceiling = "ceiling" in table
-    for number, (measure, label) in enumerate(zip(distinct_measures, labels, strict=True)):
-        is_of_measure = np.array([other == measure for other in measures])
-        colour = COLOURS[number % len(COLOURS)]
-        # Dots of one metric lie a little above one another, so that none hides another.
-        offset = 0.5 * ((number + 0.5) / len(distinct_measures) - 0.5)
-        heights = rows[is_of_measure] + offset
-        ax.plot(lifts[is_of_measure], heights, "o", color=colour, markersize=4, label=label)
-        if has_ceiling:
-            ceilings = (table["ceiling"] / unit).to_numpy()[is_of_measure]
-            ax.plot(ceilings, heights, "|", color=colour, markersize=7)
+        measures = table.index.get_level_values(1)
+    rows = pd.DataFrame({"metric": table.index.get_level_values(0), "measure": measures})
+    rows["measure"] = rows["measure"].map(for_legend)
+    rows["lift"] = (table["lift"] / unit).to_numpy()
+    # Dots of one metric lie a little above one another, so that none hides another.
+    look: Options = {
+        "y": "metric",
+        "hue": "measure",
+        "order": list(metrics),
+        "orient": "y",
+        "dodge": True,
+        "jitter": False,
+        "palette": "colorblind",
+        "ax": ax,
+    }
+    seaborn().stripplot(rows, x="lift", size=5, **look)
+    title = "Between chance (line) and significance (shaded)"
+    if "ceiling" in table:
+        rows["ceiling"] = (table["ceiling"] / unit).to_numpy()
+        seaborn().stripplot(
+            rows, x="ceiling", marker="|", size=7, linewidth=1, legend=False, **look
+        )
+        title += "; |: a perfect predictor"
     label_rows(ax, metrics)
     ax.axvline(0, color="0.4", linewidth=1)
-    _shade_significant(ax, threshold, two_sided=two_sided)
-    legend = None
-    if any(labels):
-        legend = LEGEND_OUTSIDE
-    title = "Between chance (line) and significance (shaded)"
-    if has_ceiling:
-        title += "; |: a perfect predictor"
-    return finish_axes(ax, legend=legend, title=title, xlabel=xlabel)
+    left, right = ax.get_xlim()
+    right = max(right, 1.15 * threshold)  # so that the shade is visible
+    shade: Options = {"color": ORANGE, "alpha": 0.15, "linewidth": 0}
+    ax.axvspan(threshold, right, **shade)
+    if two_sided:
+        left = min(left, -1.15 * threshold)
+        ax.axvspan(left, -threshold, **shade)
+    return finish_axes(ax, title=title, xlabel=xlabel, legend=LEGEND_OUTSIDE, xlim=(left, right))
 
 
 def lift_heatmap(
@@ -370,8 +414,8 @@ def lift_heatmap(
         Metrics are in rows, measures in columns. A cell shows its lift divided by the ceiling, the
         lift of a perfect predictor: 0 is chance, 1 is perfect. Without a column ``ceiling``, it
         shows the lift divided by the lift that would be significant. The colours run from -1 to 1,
-        and values outside take the colours of the two ends. A dash marks a cell without a value, or
-        with a ceiling of 0.
+        and values outside take the colours of the two ends. A cell without a value, or with a
+        ceiling of 0, is grey.
 
     Raises
     ------
@@ -393,56 +437,34 @@ def lift_heatmap(
         divisor = table["ceiling"]
         title = "Lift: 0 is chance, 1 is a perfect predictor"
     shares = table["lift"] / divisor.where(divisor > 0)
-    measures = list(dict.fromkeys(table.index.get_level_values(1)))
-    metrics = _metrics_in_order(table.index, metric_groups)
-    cells = shares.unstack().loc[metrics, measures]  # noqa: PD010 -- each cell is there once
-    if ax is None:
-        ax = new_axes((WIDTH, 1.2 + 0.24 * len(metrics)))
-    draw_heatmap(ax, cells, vmin=-1, vmax=1, cmap="PuOr", fmt=".2f", cbar=True)
-    for boundary in _group_boundaries(metrics, metric_groups):
+    groups = _groups_in_order(table.index, metric_groups)
+    cells = shares.unstack(sort=False).loc[groups.index]  # noqa: PD010 -- each cell is there once
+    ax = ax or new_axes((WIDTH, 1.2 + 0.24 * len(groups)))
+    label = "lift (purple = above chance)"
+    draw_heatmap(ax, cells, fmt=".2f", cmap="PuOr", vmin=-1, vmax=1, cbar_label=label)
+    for boundary in _boundaries(groups):
         ax.axhline(boundary, color="black", linewidth=1.5)
-    return finish_axes(ax, hide_left=True, hide_bottom=True, title=title, xlabel="", ylabel="")
+    return finish_axes(ax, title=title)
 
 
-def _group_boundaries(
-    metrics: Sequence[Hashable], metric_groups: Mapping[Hashable, str] | None
-) -> list[int]:
-    """Return the positions in a list of metrics at which another group begins."""
-    if metric_groups is None:
-        return []
-    boundaries = []
-    for position in range(1, len(metrics)):
-        if metric_groups[metrics[position]] != metric_groups[metrics[position - 1]]:
-            boundaries.append(position)
-    return boundaries
-
-
-def _metrics_in_order(
+def _groups_in_order(
     index: pd.Index, metric_groups: Mapping[Hashable, str] | None
-) -> list[Hashable]:
-    """Return the metrics of the first level of an index, with each group's metrics together.
+) -> pd.Series[str]:
+    """Return the group of each metric in the first level of an index, each group in one piece.
 
     Raises `InputError` if there are groups, and a metric has none.
     """
-    metrics = list(dict.fromkeys(index.get_level_values(0)))
-    if metric_groups is None:
-        return metrics
-    missing = [metric for metric in metrics if metric not in metric_groups]
+    metrics = index.unique(0)
+    groups = pd.Series("", metrics)
+    if metric_groups is not None:
+        groups = pd.Series([metric_groups.get(metric) for metric in metrics], metrics)
+    missing = groups.index[groups.isna()].tolist()
     check_that(not missing, "metric_groups", "have a group for each metric", f"none for {missing}")
-    groups = list(dict.fromkeys(metric_groups[metric] for metric in metrics))
-    return sorted(metrics, key=lambda metric: groups.index(metric_groups[metric]))
+    group_codes, _ = groups.factorize()
+    return groups.iloc[np.argsort(group_codes, kind="stable")]
 
 
-def _shade_significant(ax: Axes, threshold: float, *, two_sided: bool) -> None:
-    """Shade the lifts at or above a threshold, and widen the axis so that the shade is visible.
-
-    If ``two_sided``, the lifts below the negative threshold are shaded too.
-    """
-    left, right = ax.get_xlim()
-    right = max(right, 1.15 * threshold)
-    shade: Options = {"color": ORANGE, "alpha": 0.15, "linewidth": 0}
-    ax.axvspan(threshold, right, **shade)
-    if two_sided:
-        left = min(left, -1.15 * threshold)
-        ax.axvspan(left, -threshold, **shade)
-    ax.set_xlim(left, right)
+def _boundaries(groups: pd.Series[str]) -> list[int]:
+    """Return the positions at which another group begins."""
+    is_start = groups.ne(groups.shift(fill_value=groups.iloc[0]))
+    return np.flatnonzero(is_start).tolist()

@@ -1,32 +1,36 @@
-"""Figures that compare systems."""
+"""Figures that compare systems: means, differences and trade-offs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
+    ORANGE,
+    SMALL,
     WIDTH,
-    PanelAxes,
     check_numbers,
     draw_intervals,
     finish_axes,
+    label_points,
     label_rows,
-    measure_title,
     new_axes,
-    panels,
-    titled_heatmap,
+    new_figure,
+    seaborn,
 )
-from receval.plots.point_labels import label_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["group_heatmap", "system_means", "trade_off"]
+__all__ = ["difference_intervals", "system_means", "trade_off"]
+
+TITLE_LINE_LENGTH = 75  # characters of a line above the panels
 
 
 def system_means(
@@ -36,7 +40,6 @@ def system_means(
     lower: Sequence[str] = (),
     title: str = "Mean of each system",
     caption: str = "",
-    axes: PanelAxes | None = None,
 ) -> list[Axes]:
     """Draw the mean of each system, with a panel per measure and a row per system.
 
@@ -50,9 +53,7 @@ def system_means(
     lower : sequence of str, optional
         Measures for which lower values are better.
     title, caption : str
-        Texts above and below the new figure.
-    axes : sequence of Axes, optional
-        The Axes to draw on, one per measure. Default: a new figure.
+        Texts above and below the figure.
 
     Returns
     -------
@@ -61,7 +62,7 @@ def system_means(
     Raises
     ------
     InputError
-        If there is not one Axes per measure.
+        If ``summary`` does not hold numbers.
 
     Examples
     --------
@@ -70,17 +71,103 @@ def system_means(
     ['HR@10']
     """
     check_numbers(summary, "summary")
-    systems = [str(system) for system in summary.index]
-    panel_axes = panels(summary.shape[1], systems, axes, title=title, caption=caption)
-    for ax, (measure, means) in zip(panel_axes, summary.items(), strict=True):
+    panels = _measure_panels(summary.columns, len(summary), lower, title, caption)
+    for ax, (measure, means) in zip(panels, summary.items(), strict=True):
         table = means.to_frame("mean").assign(low=np.nan, high=np.nan)
         if intervals is not None and measure in intervals.index:
             table.update(intervals.xs(measure)[["low", "high"]])
         draw_intervals(ax, table, "mean", np.arange(len(table)))
-        label_rows(ax, systems, table["mean"], ".3f")
+        label_rows(ax, table.index, table["mean"], ".3f")
         ax.margins(x=0.1)
-        finish_axes(ax, hide_left=True, title=measure_title(measure, lower))
-    return panel_axes
+    return panels
+
+
+def difference_intervals(
+    results: pd.DataFrame, *, alpha: float = 0.05, lower: Sequence[str] = (), caption: str = ""
+) -> list[Axes]:
+    """Draw mean differences with their intervals, one panel per measure.
+
+    A point is filled if its difference is decided, and empty if it is not.
+
+    Parameters
+    ----------
+    results : DataFrame
+        As ``Comparison.results``: indexed by (measure, system, baseline), with the columns
+        ``difference``, ``low``, ``high`` and ``verdict``. The points with the verdict "better" or
+        "worse" are filled.
+    alpha : float, default 0.05
+        The level of the comparison, for the caption.
+    lower : sequence of str, optional
+        Measures for which lower values are better.
+    caption : str, default ""
+        A sentence under the figure.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+        A line per pair of systems, with its difference at the right end.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or does not hold numbers.
+
+    Examples
+    --------
+    >>> index = pd.MultiIndex.from_tuples([("MRR", "new", "old")])
+    >>> columns = ["difference", "low", "high", "verdict"]
+    >>> results = pd.DataFrame([[0.1, 0.05, 0.15, "better"]], index=index, columns=columns)
+    >>> (panel,) = difference_intervals(results)
+    >>> panel.get_title(), panel.get_yticklabels()[0].get_text()
+    ('MRR', 'new')
+    """
+    check_numbers(results, "results", ("difference", "low", "high"))
+    measures = results.index.unique(0)
+    pairs = results.droplevel(0).index.unique()
+    names = [f"{system} - {baseline}" for system, baseline in pairs]
+    title = "Mean difference of the first system from the second"
+    if len(pairs.unique(1)) == 1:
+        names = pairs.get_level_values(0).tolist()
+        title = f"Mean difference of each from {pairs[0][1]}"
+    caption = f"filled: better or worse at {alpha:g}\n{caption}"
+    panels = _measure_panels(measures, len(pairs), lower, title, caption)
+    for ax, measure in zip(panels, measures, strict=True):
+        rows = results.loc[measure].reindex(pairs).assign(row=range(len(pairs)))
+        is_decided = rows["verdict"].str.startswith(("better", "worse"), na=False)
+        for part, colour, fill in (
+            (rows[is_decided], BLUE, BLUE),
+            (rows[~is_decided], ORANGE, "white"),
+        ):
+            if len(part):
+                draw_intervals(ax, part, "difference", part["row"], color=colour, mfc=fill)
+        ax.axvline(0, color="0.5", linewidth=1)
+        label_rows(ax, names, rows["difference"], "+.3f")
+    return panels
+
+
+def _measure_panels(
+    measures: pd.Index, n_rows: int, lower: Sequence[str], title: str, caption: str
+) -> list[Axes]:
+    """Return the Axes of a new figure with a titled panel for each measure.
+
+    Each panel has ``n_rows`` rows. ``lower`` names the measures for which lower values are better.
+    The title goes above the figure, the caption below it.
+    """
+    n_columns = min(len(measures), 2)
+    n_panel_rows = math.ceil(len(measures) / n_columns)
+    figure = new_figure((WIDTH, 0.9 + n_panel_rows * (0.6 + 0.25 * n_rows)))
+    figure.suptitle(for_plot(title, TITLE_LINE_LENGTH), fontsize=11)
+    figure.supxlabel("\n".join(map(for_plot, caption.split("\n"))), fontsize=SMALL)
+    panels: list[Axes] = list(
+        figure.subplots(n_panel_rows, n_columns, squeeze=False, sharey=True).flat
+    )
+    while len(panels) > len(measures):
+        panels.pop().remove()
+    for ax, measure in zip(panels, measures, strict=True):
+        note = " (lower is better)" if measure in lower else ""
+        finish_axes(ax, title=f"{measure}{note}")
+        ax.locator_params(axis="x", nbins=6)
+    return panels
 
 
 def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) -> Axes:
@@ -89,7 +176,8 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     Parameters
     ----------
     summary : DataFrame
-        Systems in rows, measures in columns, as ``Evaluation.summary``.
+        Systems in rows, measures in columns, as ``Evaluation.summary``. A system without one of
+        the two values has no point.
     x, y : str
         Names of two columns, for example accuracy and diversity.
     ax : Axes, optional
@@ -106,52 +194,8 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     'CC@10'
     """
     check_numbers(summary, "summary", [x, y])
-    if ax is None:
-        ax = new_axes((WIDTH, 4))
-    ax.scatter(summary[x], summary[y], s=36, color=BLUE)
+    ax = ax or new_axes((WIDTH, 4))
+    seaborn().scatterplot(summary, x=x, y=y, color=BLUE, s=45, ax=ax)
     ax.margins(0.15)
-    finish_axes(ax, xlabel=x, ylabel=y, title=f"{y} against {x}")
+    finish_axes(ax, title=f"{y} against {x}", xlabel=x, ylabel=y)
     return label_points(ax, summary[[x, y]])
-
-
-def group_heatmap(
-    values: pd.DataFrame, *, measure: str = "mean", lower: bool = False, ax: Axes | None = None
-) -> Axes:
-    """Draw values of systems in groups of users as a heatmap, with the best of each group in bold.
-
-    Parameters
-    ----------
-    values : DataFrame
-        Systems in rows, groups in columns.
-    measure : str, default "mean"
-        Name of the values, for the title.
-    lower : bool, default False
-        Whether lower values are better.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"cold": [0.1, 0.2], "heavy": [0.4, 0.3]}, index=["a", "b"])
-    >>> group_heatmap(table, measure="nDCG@10").get_title()
-    'nDCG@10 by group of users, the best of each in bold'
-    """
-    check_numbers(values, "values")
-    best_of_group = values.min() if lower else values.max()
-    has_several_systems = len(values) > 1
-    is_best = (values == best_of_group) & has_several_systems
-    bold_note = ""
-    if has_several_systems:
-        bold_note = ", the best of each in bold"
-    return titled_heatmap(
-        values,
-        is_best,
-        title=f"{measure} by group of users",
-        bold_note=bold_note,
-        number_format=".3f",
-        ax=ax,
-    )

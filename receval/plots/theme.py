@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from receval._checks import import_extra
-from receval.plots.axes import BLUE, COLOURS, ORANGE
+from receval.plots.axes import BLUE, GREEN, GREY, ORANGE, seaborn
 
 __all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "set_theme"]
-
-GREEN = COLOURS[2]
-"""Green marks what is right. Blue compares, and orange says "look here"."""
-
-GREY = COLOURS[7]
-"""Grey is for everything else in the picture."""
 
 
 def set_theme() -> None:
@@ -30,8 +23,7 @@ def set_theme() -> None:
     >>> from receval import plots
     >>> plots.set_theme()
     """
-    seaborn = import_extra("seaborn", "plots", "receval.plots")
-    seaborn.set_theme(
+    seaborn().set_theme(
         style="white",
         palette="colorblind",
         rc={
