@@ -13,11 +13,10 @@ from receval.definitions import (
     measure,
     measures,
 )
-from receval.evaluation.comparison import Comparison
+from receval.evaluation.comparing import Comparison
 from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
 from receval.evaluation.folds import pooled
-from receval.evaluation.list_difference import SystemDifference, UserDifference
 from receval.evaluation.loading import load
 from receval.evaluation.result import Evaluation
 from receval.evaluation.which import which
@@ -36,9 +35,7 @@ __all__ = [
     "Convention",
     "Evaluation",
     "Measure",
-    "SystemDifference",
     "Terms",
-    "UserDifference",
     "convention",
     "conventions",
     "evaluate",

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
 from typing import TypeAlias
 
 import pandas as pd
 
-from receval._checks import FilePath, InputError, TableLike, check_that, warn
+from receval._checks import FilePath, TableLike, check_that, warn
 from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
-from receval.evaluation.catalogue import describe_features
-from receval.evaluation.join import open_in_memory, read_tables, with_largest_grade
-from receval.evaluation.measured import System
+from receval.evaluation.catalogue import read_catalogue
+from receval.evaluation.join import open_in_memory, with_largest_grade
+from receval.evaluation.measured import SystemResult
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
 from receval.evaluation.parts import evaluate_in_parts
 from receval.evaluation.result import Evaluation
 from receval.evaluation.values import measure_tables
-from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.inputs import ColumnNames, InputTables, read_tables
 
 __all__ = ["evaluate"]
 
@@ -100,9 +99,10 @@ def evaluate(
         all orders. Default: the convention's rule.
     users : {"judged", "answered", "both"} or ids, default "judged"
         The users over whom means are taken: users with relevance rows, users with recommendations,
-        users with both, or exactly the users whose ids you pass. A user who is not judged counts as
-        0, and appears in the counts as ``not judged``. Measures of all users together allow only
-        ``"judged"``. "answered" and ids are for tables that fit in memory.
+        users with both, or exactly the users whose ids you pass. A judged user without
+        recommendations counts as 0, unless the convention leaves such users out. A user who is not
+        judged counts as 0, and appears in the counts as ``not judged``. Measures of all users
+        together allow only ``"judged"``. "answered" and ids are for tables that fit in memory.
     relevant_from : float, optional
         The lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures that
         only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. Graded gains
@@ -186,7 +186,7 @@ def evaluate(
     if isinstance(items, pd.DataFrame):
         items = snapshot(items)
     # Read the tables.
-    argument_names = ColumnNames.from_arguments(
+    names = ColumnNames.of(
         user=user,
         item=item,
         score=score,
@@ -195,7 +195,7 @@ def evaluate(
         system=system,
     )
     parsed_measures = parse(measures)
-    tables, column_names = read_tables(argument_names, recommendations, relevance, history)
+    tables, column_names = read_tables(names, recommendations, relevance, history)
     if column_names.rank is not None:
         rule = "be left out with ranks, which give the order"
         check_that(score == "score", "score", rule, score)
@@ -211,22 +211,14 @@ def evaluate(
         has_history=history is not None,
     )
 
-    # Measure. If the tables cause an error, add advice to its message: perhaps an argument would
-    # have avoided the error.
-    try:
-        options = replace(options, features=describe_features(options))
-        options, results = evaluate_tables(options, tables, progress=progress)
-    except InputError as error:
-        if error.lacks is None:  # no column is missing
-            raise
-        raise InputError(f"{error}. {column_names.advice(error.lacks, tables)}") from None
+    options, results = evaluate_tables(read_catalogue(options), tables, progress=progress)
     _warn_of_serious_doubts(results)
     return Evaluation(options, dict(results))
 
 
 def evaluate_tables(
     options: Options, tables: InputTables, *, progress: bool | None
-) -> tuple[Options, Mapping[Hashable, System]]:
+) -> tuple[Options, Mapping[Hashable, SystemResult]]:
     """Measure all systems; return the options and the results by system.
 
     If a measure depends on the largest grade of the relevance, such as ERR, the returned options
@@ -242,7 +234,7 @@ def evaluate_tables(
     return options, measure_tables(options, tables._replace(by_place=opened), progress=progress)
 
 
-def _warn_of_serious_doubts(results: Mapping[Hashable, System]) -> None:
+def _warn_of_serious_doubts(results: Mapping[Hashable, SystemResult]) -> None:
     """Warn if there is nothing to evaluate for a system.
 
     This means that no judged user has a list, or that no recommended item is in relevance. The

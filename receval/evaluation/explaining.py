@@ -13,13 +13,13 @@ from receval._references import describe_references
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
-from receval.evaluation.measured import MemoryResult, System
+from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.evaluation.values import measure_users
 from receval.working.of_measure import working_of
 
 
-def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -> Explanation:
+def explain_value(system: SystemResult, system_name: Id, measure: Measure, user: Id) -> Explanation:
     """Return the working of one user's value under one system; see `Evaluation.explain`.
 
     ``system`` has the lists and stored values of the system, and ``measure`` is one of its
@@ -29,11 +29,11 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     if not measure.per_user:
         got = f"{measure.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    # Measure this user again, under this measure alone. The new result has only the list of this
-    # user. ``of_user`` raises an error if the user is not judged, or if there are no lists.
-    all_users = with_measure_alone(system.of_user(user), measure)
-    value = system.value_of(user, measure.name)
-    measured = measure_user_again(all_users, user, measure.name, value)
+    # ``of_user`` raises an error if the user is not judged, or if there are no lists.
+    lists = system.of_user(user).lists
+    assert lists is not None
+    value = system.value_of(user, measure)
+    measured = measure_user_again(lists, user, measure, value)
 
     # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
     context = measured.context
@@ -76,39 +76,26 @@ def explain_value(system: System, system_name: Id, measure: Measure, user: Id) -
     )
 
 
-def with_measure_alone(measured: MemoryResult, measure: Measure) -> MemoryResult:
-    """Return a result that has only one measure, so that no other measure is computed again.
-
-    Raises an `InputError` if the result comes from a file that was loaded with its tables, and the
-    measure needs more than these tables.
-    """
-    if measure.name not in measured.columns:
-        rule = "need only the tables, because the evaluation was loaded with only these"
-        raise input_error("measure", rule, measure.name)
-    options = replace(measured.options, measures=(measure,))
-    return replace(
-        measured, options=options, columns={measure.name: measured.columns[measure.name]}
-    )
-
-
 def measure_user_again(
-    measured: MemoryResult, user: Id, measure: str, value: float
-) -> MemoryResult:
-    """Measure one user again from the tables, and return the result.
+    lists: MeasuredLists, user: Id, measure: Measure, value: float
+) -> MeasuredLists:
+    """Measure one user again under one measure, and return the list of this user.
 
-    ``measure`` is the name of the only measure, and ``value`` is the user's stored value. Raises an
-    `InputError` if the new value is another one, because a file or a user's function has changed.
+    ``value`` is the user's stored value. Raises an `InputError` if the new value is another one,
+    because a file or a user's function has changed, or if the lists come from `receval.load`, and
+    the measure needs more than the tables.
     """
-    # ``judged`` holds the codes of the judged users, and ``find`` returns the code of an id.
-    run = measured.run
-    position = np.flatnonzero(run.judged == run.truth.users.find(user))
-    of_user = measure_users(measured, position)
-    new_value = float(of_user.columns[measure][0])
+    lists.check_has(measure)
+    alone = replace(lists, options=replace(lists.options, measures=(measure,)))
+    of_user = measure_users(alone, lists.run.judged[lists.users == user])
+    assert of_user.lists is not None
+    new_value = of_user.value_of(user, measure)
     # A user's function may round differently if it gets fewer lists at the same time.
     if not np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True):
         rule = f"give user {user!r} the value {value:g} of the evaluation"
-        raise input_error(measure, rule, f"{new_value:g}", "Evaluate again: its input has changed")
-    return of_user
+        got = f"{new_value:g}"
+        raise input_error(measure.name, rule, got, "Evaluate again: its input has changed")
+    return of_user.lists
 
 
 def _list_as_table(

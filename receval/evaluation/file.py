@@ -19,13 +19,13 @@ from receval._files import write_atomically
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
 from receval.definitions.names import UnloadableFunction, from_record, parse
-from receval.evaluation.measured import System, ValuesOnlyResult
+from receval.evaluation.measured import SystemResult
 from receval.evaluation.options import Options
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
-from receval.tables.reading import check_no_stream, check_readable
+from receval.tables.reading import check_readable
 
-FORMAT = 3
+FORMAT = 4
 """The format that this version of receval writes and reads."""
 
 
@@ -68,7 +68,6 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
     path = Path(path)
     with check_readable(path, "a whole file of receval"):
         check_that(path.exists(), "path", "be an existing file", str(path))
-        check_no_stream(path)
         with path.open("rb") as file:
             if file.read(4) != b"PAR1":  # every Parquet file begins like this
                 raise input_error(path.name, "be a file of receval", "one of another kind")
@@ -89,32 +88,27 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
 
 def load_systems(
     frame: pd.DataFrame, record: Record
-) -> tuple[Options, dict[Hashable, ValuesOnlyResult]]:
+) -> tuple[Options, dict[Hashable, SystemResult]]:
     """Return the arguments of an evaluation, and its systems by name, from what its file holds.
 
-    ``frame`` has the values of users. If they are those of pooled folds, the frames of the systems
-    are indexed by fold and user.
+    ``frame`` has the values of users.
     """
     options = _load_options(record)
     names = [measure.name for measure in options.measures if measure.per_user]
-    # A measure may be called "fold", too, but not in pooled folds.
-    labels = ["user"]
-    if "fold" in frame and "fold" not in names:
-        labels = ["fold", "user"]
     if frame["user"].dtype.kind == "u":  # in memory, numbers too large for int64 are objects
         frame = frame.astype({"user": object})
-    systems: dict[Hashable, ValuesOnlyResult] = {}
+    systems: dict[Hashable, SystemResult] = {}
     for system in record["systems"]:
         rows = frame
         if "system" in frame:
             rows = frame[frame["system"] == str(system["name"])]
-        systems[system["name"]] = ValuesOnlyResult(
-            rows.set_index(labels)[names],
+        systems[system["name"]] = SystemResult(
+            rows.set_index("user")[names],
             counts=system["counts"],
             item_kind=system["item_kind"],
-            ties=system["ties"],
+            stored_ties=system["ties"],
             states={measure: _load_state(state) for measure, state in system["states"].items()},
-            facts=system["facts"],
+            stored_facts=system["facts"],
         )
     return options, systems
 
@@ -122,9 +116,14 @@ def load_systems(
 def _load_options(record: Record) -> Options:
     """Return the arguments of the evaluation that a record describes, without the catalogue."""
     columns = record["columns"]
+    # JSON has lists in the place of pairs.
+    user, item = (
+        tuple(name) if isinstance(name, list) else name
+        for name in (columns["user"], columns["item"])
+    )
     column_names = ColumnNames(
-        user=columns["user"],
-        item=columns["item"],
+        user=user,
+        item=item,
         score=columns["score"],
         rank=columns["rank"],
         relevance_column=columns["relevance_column"],
@@ -135,7 +134,7 @@ def _load_options(record: Record) -> Options:
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
     return Options(
         parse(record["measures"], custom_measures),
-        from_record(record["convention"]["name"], record["convention"]),
+        from_record(record["convention"]),
         column_names,
         duplicates=columns["duplicates"],
         seen=record["seen"],
@@ -179,7 +178,7 @@ def _load_state(state: list[object]) -> AnyArray:
     return np.array(state, dtype=object) if has_counts else np.array(state)
 
 
-def to_record(options: Options, systems: Mapping[Hashable, System]) -> Record:
+def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Record:
     """Return everything about an evaluation except the values of users, for a JSON file.
 
     The names in the record belong to the file format, so they must not change.
@@ -237,7 +236,7 @@ def _custom_measure_record(measure: Measure) -> Record:
     }
 
 
-def _system_record(name: Hashable, system: System) -> Record:
+def _system_record(name: Hashable, system: SystemResult) -> Record:
     """Return the record of one system: everything except the values of users."""
     return {
         "name": to_json_value(name),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import TypeVar, cast
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -14,20 +14,17 @@ import pandas as pd
 from receval._arrays import mean
 from receval._checks import (
     BoolArray,
-    FloatArray,
     Id,
-    IntArray,
     Record,
     check_choice,
     check_number,
-    format_first,
     input_error,
     shorten,
 )
 from receval.definitions.definition import Measure
-from receval.evaluation.file import load_systems, to_json_value
+from receval.evaluation.file import to_json_value
 from receval.evaluation.groups import UserChoice, user_mask
-from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
+from receval.evaluation.measured import SystemResult
 from receval.evaluation.methods import as_sentence
 from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
@@ -38,44 +35,14 @@ from receval.significance import adjust, resampled_t
 
 __all__ = ["Pooled", "pooled"]
 
-Entry = TypeVar("Entry")
-
 SET_LEVELS = ("mean", "union")
 """The allowed values of the argument ``set_level``."""
 
 LIST_MEASURES = ("PC",)
 """Measures of all lists of a fold that nevertheless have a value for each user."""
 
-ROUNDING = 1e-12
-"""The largest difference between two means that rounding can make."""
-
-COMMON_TASK_FIELDS = ("duplicates", "seen", "users")
+COMMON_OPTIONS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
-
-MAX_SYSTEMS_IN_NOTE = 10
-"""If systems have different numbers of lists, a note gives them for at most this many systems."""
-
-
-@dataclass(frozen=True, eq=False)
-class FoldsResult(ValuesOnlyResult):
-    """The values of one system over folds.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        A row for each person: the mean over their folds.
-    rows : DataFrame
-        A row for each person in each fold, indexed by (fold, user).
-    """
-
-    rows: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-
-    def of_user(self, user: Id) -> MemoryResult:  # noqa: ARG002 (it refuses every user)
-        """Refuse to explain a value, because a person may have a list in each fold."""
-        advice = "Call explain of the evaluation of a fold"
-        raise input_error(
-            "explain", "be called on the evaluation of one fold", "all folds together", advice
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,74 +56,48 @@ class Pooled(Evaluation):
 
     Attributes
     ----------
-    by_fold : DataFrame
-        The ``summary`` of each fold, indexed by (fold, system), with measures in columns.
+    folds : dict
+        The evaluation of each fold, by name of the fold. They have the lists, the explanations and
+        the ties.
     test_to_train : float or None
         The size of a test set divided by the size of its training set, as the mean over folds; None
         if not known.
     set_level : {"mean", "union"}
         The value that `summary` shows for measures of all lists together: the mean of the folds'
         values, or the value for the lists of all folds together.
-    n_lists : Series
-        The number of lists that measures of all lists use, by (fold, system); NaN if not known.
-    tied_folds : int
-        The number of folds in which a mean depends on the order of equal scores. `ties` is empty if
-        a person is in several folds.
     """
 
-    _by_fold: pd.DataFrame = field(default_factory=pd.DataFrame)
+    _folds: Mapping[Id, Evaluation] = field(default_factory=dict)
     test_to_train: float | None = None
     set_level: str = "mean"
-    _n_lists: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype=float))
-    tied_folds: int = 0
 
     # Data -----------------------------------------------------------------------------------------
 
     @property
+    def folds(self) -> dict[Id, Evaluation]:
+        """Return a copy of the dict of folds."""
+        return dict(self._folds)
+
+    @property
     def by_fold(self) -> pd.DataFrame:
-        """Return a copy of the means of each fold."""
-        return self._by_fold.copy()
-
-    @property
-    def n_lists(self) -> pd.Series[float]:
-        """Return a copy of the numbers of lists."""
-        return self._n_lists.copy()
-
-    @property
-    def _fold_systems(self) -> Mapping[Id, FoldsResult]:
-        """Return the systems by name, for the type checker as results with values by fold."""
-        return cast("Mapping[Id, FoldsResult]", self._systems)
+        """Return the ``summary`` of each fold, indexed by (fold, system)."""
+        return pd.concat({name: fold.summary for name, fold in self._folds.items()}, names=["fold"])
 
     @property
     def per_row(self) -> pd.DataFrame:
         """Return every value by (system, fold, user): a person has a row in each of their folds."""
-        rows = {name: system.rows for name, system in self._fold_systems.items()}
-        return pd.concat(rows, names=["system"])
-
-    @property
-    def summary(self) -> pd.DataFrame:
-        """Return means over persons and set-level values: systems in rows, measures in columns.
-
-        Measures of all lists together (CC, PC, Gini, LTP) are means over folds. Under
-        ``set_level="union"``, they are computed from the lists of all folds. RMSE, MSE and MAE are
-        computed from the ratings of all folds.
-        """
-        return super().summary
+        rows = {
+            (system, name): fold.values(system)
+            for system, (name, fold) in product(self.systems, self._folds.items())
+        }
+        return pd.concat(rows, names=["system", "fold"])
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """Return the table of ``summary``: means over persons, and values of all lists together.
-
-        The table is computed only once.
-        """
+        """Return means over persons; see `set_level` for the values of all lists together."""
         table = self._means_and_set_values()
-        # For measures of all lists of a fold, take the mean of the folds' values (macro), or the
-        # value for the lists of all folds together (micro).
-        if self.set_level == "mean":
-            set_level_table = self._macro_means
-        else:
-            set_level_table = self._micro_means
-        return table.assign(**set_level_table[self._list_measures])
+        values = self.means.xs("macro" if self.set_level == "mean" else "micro", level="mean")
+        return table.assign(**values[self._list_measures])
 
     @property
     def spread(self) -> pd.DataFrame:
@@ -174,9 +115,7 @@ class Pooled(Evaluation):
             goes over all rows of all folds, so a person in two folds counts twice; set-level
             measures use the lists of all folds. The macro mean is the mean of the folds' values.
             The measures are in columns. The last columns are the number of ``folds``, the number of
-            judged ``users`` and, if a user is in several folds, the number of ``rows``. If a
-            measure has no value for some users, columns such as ``AUC users`` and ``AUC rows``
-            count the users and rows with a value.
+            judged ``users`` and, if a user is in several folds, the number of ``rows``.
 
         Notes
         -----
@@ -184,79 +123,20 @@ class Pooled(Evaluation):
         users. Document 000's programs take the micro mean, and document 001's text describes the
         macro mean. If nobody is in two folds, the micro mean equals the mean over persons.
         """
-        tables = {"micro": self._micro_means, "macro": self._macro_means}
-        # Index by (system, mean), and bring the two means of each system together.
-        table = pd.concat(tables, names=["mean"]).swaplevel()
-        table = table.loc[list(product(self.systems, tables))]
-        # Add the numbers of folds, users and rows.
-        return table.assign(folds=self._n_folds).join(self._numbers_of_means, on="system")
-
-    @property
-    def _numbers_of_means(self) -> pd.DataFrame:
-        """Return the numbers of users and rows in `means`, with systems in rows.
-
-        The columns are ``users`` and, if a person is in several folds, ``rows``. If a measure such
-        as AUC lacks a value for some users or rows, the table also has the columns "AUC users" and
-        "AUC rows".
-        """
-        # Count the users. If a measure lacks a value for some users, count the users with a value.
-        n_users = self.counts["judged"]
-        lacks_users = self.n.lt(n_users, axis=0).any()
-        users_with_value = self.n.loc[:, lacks_users].add_suffix(" users")
-        if "rows" not in self.counts:  # nobody is in several folds
-            return pd.concat([n_users.to_frame("users"), users_with_value], axis=1)
-
-        # Do the same for rows; a user has one in each of their folds.
-        n_rows = self.counts["rows"]
-        counts_of_rows = [
-            {str(name): n for name, n in system.rows.count().items()}
-            for system in self._fold_systems.values()
-        ]
-        n_rows_by_measure = self._by_system(counts_of_rows, list(self.n.columns))
-        lacks_rows = n_rows_by_measure.lt(n_rows, axis=0).any()
-        rows_with_value = n_rows_by_measure.loc[:, lacks_rows].add_suffix(" rows")
-        sizes = [n_users.to_frame("users"), n_rows.to_frame("rows")]
-        return pd.concat([*sizes, users_with_value, rows_with_value], axis=1)
-
-    @property
-    def _micro_means(self) -> pd.DataFrame:
-        """Return means over the rows of all folds, and set-level values of the lists of all folds.
-
-        A row has the values of one person in one fold. A set-level measure has one value for all
-        users together. The table has systems in rows and measures in columns.
-        """
-        means_of_rows = [
-            {str(name): mean(column) for name, column in system.rows.items()}
-            for system in self._fold_systems.values()
-        ]
-        # This table has means over persons: replace them, but keep the values of set-level
-        # measures. Ask the base class for the names of these measures. Its list doesn't have
-        # measures such as PC, which have a value for each row.
-        table = self._means_and_set_values()
-        set_level_names = super()._set_level_measures
-        for name, column in self._by_system(means_of_rows).items():
-            if name not in set_level_names:
-                table[name] = column
-        return table
-
-    @cached_property
-    def _macro_means(self) -> pd.DataFrame:
-        """Return the mean over folds of each value in `by_fold`."""
-        return self.by_fold.groupby(level="system", sort=False).agg(mean).loc[self.systems]
+        of_rows = self.per_row.groupby(level="system", sort=False).agg(mean)
+        set_level = [measure.name for measure in self.measures if measure.of_all is not None]
+        micro = self._means_and_set_values()
+        micro = micro.assign(**of_rows.drop(columns=set_level, errors="ignore"))
+        macro = self.by_fold.groupby(level="system", sort=False).agg(mean)
+        table = pd.concat({"micro": micro, "macro": macro}, names=["mean"]).swaplevel()
+        table = table.loc[list(product(self.systems, ["micro", "macro"]))]
+        sizes = self.counts.filter(["judged", "rows"]).rename(columns={"judged": "users"})
+        return table.assign(folds=len(self._folds)).join(sizes, on="system")
 
     @property
     def _list_measures(self) -> list[str]:
         """Return the names of the measures of all lists of a fold together."""
         return [measure.name for measure in self.measures if not self._has_user_values(measure)]
-
-    @property
-    def _n_folds(self) -> int:
-        return int(self.by_fold.index.unique("fold").size)
-
-    @property
-    def _n_rows(self) -> int:
-        """Return the number of rows of each system; a person has a row in each of their folds."""
-        return len(next(iter(self._fold_systems.values())).rows)
 
     # Comparisons ----------------------------------------------------------------------------------
 
@@ -276,20 +156,14 @@ class Pooled(Evaluation):
         The values are indexed by person and have a column for each measure in ``names``. The value
         of a person is the mean over the folds in which both systems have a value.
         """
-        # Each of these values is a mean over the folds in which its system has a value. The values
-        # are right for a pair if both systems have values in the same folds of each person.
-        values_by_pair = dict(super()._paired_values(names, pairs))
+        rows = self.per_row[names]
+        values_by_pair = {}
         for baseline, system in pairs:
-            baseline_rows = self._fold_systems[baseline].rows[names]
-            system_rows = self._fold_systems[system].rows[names].reindex(baseline_rows.index)
-            is_missing_in_system = system_rows.isna().to_numpy()
-            is_missing_in_baseline = baseline_rows.isna().to_numpy()
-            if (is_missing_in_system == is_missing_in_baseline).all():
-                continue
-            # Leave out the rows in which either system has no value, and take the means again.
-            is_missing = is_missing_in_system | is_missing_in_baseline
+            of_baseline = cast(pd.DataFrame, rows.xs(baseline, level="system"))
+            of_system = cast(pd.DataFrame, rows.xs(system, level="system"))
+            has_both = of_baseline.notna() & of_system.notna()
             values_by_pair[baseline, system] = PairedValues(
-                by_person(system_rows.mask(is_missing)), by_person(baseline_rows.mask(is_missing))
+                by_person(of_system.where(has_both)), by_person(of_baseline.where(has_both))
             )
         return values_by_pair
 
@@ -297,7 +171,7 @@ class Pooled(Evaluation):
         self,
         baseline: str | Iterable[str] | None = None,
         *,
-        correction: str | None = "holm",
+        correction: str = "holm",
     ) -> pd.DataFrame:
         """Compare systems fold by fold with Nadeau and Bengio's corrected resampled t-test.
 
@@ -322,24 +196,24 @@ class Pooled(Evaluation):
             If the sizes of the training sets are not known, a baseline is not a system, or there
             are fewer than two systems or folds.
         """
-        test_to_train = self.test_to_train
-        if test_to_train is None:
+        if self.test_to_train is None:
             advice = "Pass the number of users in each training set: pooled(folds, train_sizes=…)"
             raise input_error("resampled_t", "have the sizes of training sets", "none", advice)
-        if self._n_folds < 2:
-            raise input_error("resampled_t", "have at least two folds", self._n_folds)
+        if len(self._folds) < 2:
+            raise input_error("resampled_t", "have at least two folds", len(self._folds))
         _, pairs = select_pairs(self.systems, baseline)
-        # Test each pair under each measure, by the values of the folds.
-        row_by_key = {}
-        for name, column in self.by_fold.items():
-            for baseline_name, system in pairs:
-                row_by_key[name, system, baseline_name] = _resampled_t_row(
-                    column.xs(system, level="system"),
-                    column.xs(baseline_name, level="system"),
-                    test_to_train,
-                )
-        index = pd.MultiIndex.from_tuples(row_by_key, names=["measure", "system", "baseline"])
-        table = pd.DataFrame(row_by_key.values(), index, ["difference", "spread", "t", "p"])
+        rows = {}
+        for name, (baseline_name, system) in product(self.by_fold, pairs):
+            values = self.by_fold[name].xs(system, level="system")
+            baseline_values = self.by_fold[name].xs(baseline_name, level="system")
+            differences = values - baseline_values  # NaN in folds without a value
+            row = {"difference": differences.mean(), "spread": differences.std()}
+            if differences.count() > 1:
+                test = resampled_t(values, baseline_values, test_to_train=self.test_to_train)
+                row.update(t=test.statistic, p=test.p)
+            rows[name, system, baseline_name] = row
+        index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
+        table = pd.DataFrame(rows.values(), index, ["difference", "spread", "t", "p"])
         return table.assign(corrected=adjust(table["p"], correction=correction))
 
     # Users ----------------------------------------------------------------------------------------
@@ -350,32 +224,13 @@ class Pooled(Evaluation):
 
     def _select_users(self, is_chosen: BoolArray) -> Pooled:
         """Return the pooled folds of the chosen persons; ``is_chosen`` is a mask of the persons."""
-        # Select the rows of these persons, and take the means of each fold again.
         persons = self._users[is_chosen]
-        systems: dict[Id, System] = {}
-        summaries = {}
-        for name, system in self._fold_systems.items():
-            rows = system.rows[system.rows.index.get_level_values("user").isin(persons)]
-            # The rows don't show who has recommendations, so count only the judged persons.
-            systems[name] = _system_of_rows(rows, counts={}, item_kind=system.item_kind)
-            summaries[name] = rows.groupby(level="fold", sort=False).agg(mean)
-        names = [measure.name for measure in self.measures]
-        by_fold = pd.concat(summaries, names=["system"]).swaplevel()  # to (fold, system)
-        # Set-level measures cannot be computed from values of users. Drop their averages, and let
-        # reindex fill the columns with NaN.
-        by_fold = by_fold.drop(columns=super()._set_level_measures, errors="ignore")
-        by_fold = by_fold.reindex(columns=names)
-        # Sort by fold, then by system. A fold without any of the persons has no row.
-        folds = by_fold.index.unique("fold")
-        by_fold = by_fold.loc[list(product(folds, self.systems))]
-        return Pooled(
-            self._options,
-            systems,
-            _by_fold=by_fold,
-            test_to_train=None,  # the known ratio is for all persons
-            set_level=self.set_level,
-            _n_lists=pd.Series(np.nan, by_fold.index),  # not known
-        )
+        folds = {}
+        for name, fold in self._folds.items():
+            is_in_fold = np.asarray(fold._users.isin(persons))
+            if is_in_fold.any():
+                folds[name] = fold._select_users(is_in_fold)
+        return pooled(folds, set_level=self.set_level)  # the known sizes are those of all persons
 
     # Texts ----------------------------------------------------------------------------------------
 
@@ -386,7 +241,7 @@ class Pooled(Evaluation):
         """
         words = WORDS["folds"]  # templates of sentences, by key
         sentences = [super()._methods_paragraph()]
-        sentences.append(words["pooled"].format(self._n_folds, self._sizes_in_words()))
+        sentences.append(words["pooled"].format(len(self._folds), self._sizes_in_words()))
         sentences += [as_sentence(note) for note in self._list_measure_notes()]
         sentences.append(words["generalises"])
         if self.test_to_train is not None:
@@ -395,162 +250,61 @@ class Pooled(Evaluation):
 
     @property
     def _scope(self) -> str:
-        return WORDS["folds"]["scope"].format(self._n_folds)
+        return WORDS["folds"]["scope"].format(len(self._folds))
 
     def _sizes_in_words(self) -> str:
         """Return the numbers of people and rows in words."""
-        return f"{len(self._users):,} people, {self._n_rows:,} rows"
+        n_rows = sum(len(fold._users) for fold in self._folds.values())
+        return f"{len(self._users):,} people, {n_rows:,} rows"
 
     def _list_measure_notes(self) -> list[str]:
-        """Return a note on the measures of all lists of a fold together, or no note.
-
-        The note names them, their kind of mean (``set_level``) and the numbers of lists.
-        """
+        """Return a note on the measures of all lists of a fold together, or no note."""
         if not self._list_measures:
             return []
-        text = WORDS["folds"][self.set_level]
         names = ", ".join(self._list_measures)
-        return [text.format(names, self._n_folds, self._lists_in_words())]
-
-    def _lists_in_words(self) -> str:
-        """Return the number of lists of each fold in words.
-
-        If all systems have the same numbers, such as "12 to 14 lists each", these appear once.
-        Otherwise, the text has the numbers of each system.
-        """
-        text_by_system = {
-            system: _numbers_of_lists(counts.droplevel("system"))
-            for system, counts in self.n_lists.groupby(level="system", sort=False)
-        }
-        if len({*text_by_system.values()}) == 1:
-            return next(iter(text_by_system.values()))
-        texts = [f"{text} of {system!r}" for system, text in text_by_system.items()]
-        return format_first(texts, MAX_SYSTEMS_IN_NOTE)
+        return [WORDS["folds"][self.set_level].format(names, len(self._folds))]
 
     def _table_notes(self, digits: int) -> list[str]:
         """Return the notes under a table whose means have this number of decimals."""
         notes = super()._table_notes(digits)
-        # A person has a row in each of their folds. Add a note if there are more rows than persons.
-        if self._n_rows > len(self._users):
-            sizes = self._sizes_in_words()
-            notes.append(f"means over persons: {sizes} of {self._n_folds} folds")
+        n_folds = len(self._folds)
+        if "rows" in self.counts:  # a person has a row in each of their folds
+            notes.append(f"means over persons: {self._sizes_in_words()} of {n_folds} folds")
         notes += self._list_measure_notes()
-        # If nobody is in several folds, the ties are known, and the base class has noted them.
-        if self.tied_folds and "rows" in self.counts:
-            notes.append(WORDS["folds"]["ties"].format(self.tied_folds, self._n_folds))
-        return [*notes, self._spread_note(digits)]
-
-    def _spread_note(self, digits: int) -> str:
-        """Return the note with the range of each measure's standard deviation over folds.
-
-        The range extends from the system with the lowest deviation to the system with the highest,
-        as in "HR 0.01 to 0.04". If both ends are equal with this number of decimals, the note shows
-        the number once.
-        """
+        n_tied = sum(bool(fold.ties()["users"].any()) for fold in self._folds.values())
+        if n_tied and self._convention.ties != "average":
+            notes.append(WORDS["folds"]["ties"].format(n_tied, n_folds))
+        # The range of each measure's deviation, from the system with the lowest to the highest.
         ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
-        return f"standard deviation over {self._n_folds} folds: {', '.join(ranges)}"
+        return [*notes, f"standard deviation over {n_folds} folds: {', '.join(ranges)}"]
 
-    # Equality and files ---------------------------------------------------------------------------
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether all values, the values of each fold, and the records are equal."""
-        if not isinstance(other, Pooled):
-            return NotImplemented
-        # A file stores names of folds as text, so compare them as text.
-        rows = self.per_row.rename(str, level="fold")
-        other_rows = other.per_row.rename(str, level="fold")
-        return super().__eq__(other) is True and bool(rows.equals(other_rows))
-
-    def __hash__(self) -> int:
-        return super().__hash__()
+    # Files ----------------------------------------------------------------------------------------
 
     def _to_record(self) -> Record:
-        """Return everything except the values of the rows, as a dict for JSON.
-
-        It is the record that the base class returns, with another kind and more entries.
-        """
-        # A dict with index, columns and data. The keys of the index are (fold, system), converted
-        # to types that JSON has.
-        by_fold = self.by_fold.to_dict("split")
-        by_fold["index"] = [tuple(map(to_json_value, key)) for key in self.by_fold.index]
-        # Numbers of lists, in the order of by_fold; JSON has no NaN for unknown ones.
-        n_lists = [None if np.isnan(count) else int(count) for count in self.n_lists]
+        """Return everything except the values of the rows, as a dict for JSON."""
         return {
-            **super()._to_record(),
             "kind": "Pooled",
-            "by_fold": by_fold,
-            "lists": n_lists,
+            "folds": [
+                (to_json_value(name), fold._to_record()) for name, fold in self._folds.items()
+            ],
             "set_level": self.set_level,
-            "tied_folds": self.tied_folds,
             "test_to_train": self.test_to_train,
         }
 
     def _rows(self) -> pd.DataFrame:
-        """Return the values of each person in each fold; a column names the fold.
-
-        Raises an error if a measure has the name of this column.
-        """
-        if "fold" in self.per_row:
-            rule = "not be called 'fold' in a file of pooled folds"
-            raise input_error("measures", rule, "a measure of this name", "Give it another name")
-        return self.per_row.reset_index()
+        """Return the values of each person in each fold; a column names the fold."""
+        frames = {str(name): fold._to_frame() for name, fold in self._folds.items()}
+        return pd.concat(frames, names=["fold", None]).reset_index("fold").reset_index(drop=True)
 
     @classmethod
     def _from_saved(cls, frame: pd.DataFrame, record: Record) -> Pooled:
-        table = record["by_fold"]
-        index = pd.MultiIndex.from_tuples(map(tuple, table["index"]), names=["fold", "system"])
-        by_fold = pd.DataFrame(table["data"], index, table["columns"])
-        # The frame has the names of folds as text, and the record has the names.
-        fold_by_text = {str(fold): fold for fold in index.unique("fold")}
-        options, systems_in_file = load_systems(frame, record)
-        systems: dict[Id, System] = {}
-        for name, system in systems_in_file.items():
-            rows = system.frame.rename(fold_by_text, level="fold")
-            fields = {**vars(system), "frame": by_person(rows)}
-            systems[name] = FoldsResult(**fields, rows=rows)
-        return cls(
-            options,
-            systems,
-            _by_fold=by_fold,
-            test_to_train=record["test_to_train"],
-            set_level=record["set_level"],
-            _n_lists=pd.Series(record["lists"], by_fold.index, dtype=float),
-            tied_folds=record["tied_folds"],
-        )
-
-
-def _numbers_of_lists(counts: pd.Series[float]) -> str:
-    """Return the numbers of lists of one system in words.
-
-    ``counts`` has the number of lists of each fold, indexed by fold; NaN if it is not known. An
-    example is "12 to 14 lists each".
-    """
-    if counts.isna().any():
-        return "an unknown number of lists"
-    if counts.min() == counts.max():
-        return f"{counts.iloc[0]:,.0f} lists each"
-    return f"{counts.min():,.0f} to {counts.max():,.0f} lists each"
-
-
-def _resampled_t_row(
-    values: pd.Series[float], baseline_values: pd.Series[float], test_to_train: float
-) -> tuple[float, float, float, float]:
-    """Return difference, spread, t and p of two systems under one measure.
-
-    ``values`` and ``baseline_values`` have the mean of each fold. The difference is the mean of the
-    folds' differences, and the spread is their standard deviation. t and p are the results of the
-    corrected resampled t-test; they are NaN if fewer than two folds have a value.
-    """
-    # The difference is NaN in folds in which a system has no value.
-    differences = values - baseline_values
-    statistic = np.nan
-    p = np.nan
-    if differences.count() > 1:
-        result = resampled_t(values, baseline_values, test_to_train=test_to_train)
-        statistic = result.statistic
-        p = result.p
-    return differences.mean(), differences.std(), statistic, p
+        folds = {}
+        for name, record_of_fold in record["folds"]:
+            rows = frame[frame["fold"] == str(name)].drop(columns="fold")
+            folds[name] = Evaluation._from_saved(rows.reset_index(drop=True), record_of_fold)
+        result = pooled(folds, set_level=record["set_level"])
+        return replace(result, test_to_train=record["test_to_train"])
 
 
 # Pooling ------------------------------------------------------------------------------------------
@@ -563,40 +317,13 @@ def by_person(rows: pd.DataFrame) -> pd.DataFrame:
     measure. A person without any value gets NaN. The means don't depend on the order of the folds,
     not even in the last bit, and the mean of equal values is exactly this value.
     """
-    # Give the persons the codes 0, 1, 2, … in the order of their ids.
-    codes, persons = pd.factorize(rows.index.get_level_values("user"), sort=True)
-    n_persons = len(persons)
-    columns = {name: _mean_by_code(column, codes, n_persons) for name, column in rows.items()}
-    return pd.DataFrame(columns, index=pd.Index(persons, name="user"), columns=rows.columns)
-
-
-def _mean_by_code(column: pd.Series[float], codes: IntArray, n_codes: int) -> FloatArray:
-    """Return the mean of the values of each code from 0 to ``n_codes`` - 1.
-
-    ``codes`` has the code of each value in the column. Values of NaN do not count. If a code has no
-    other values, its mean is NaN.
-    """
-    values = column.to_numpy()
-    # Sort by code, then by value, so that each sum adds its values in the same order.
-    order = np.lexsort((values, codes))
-    order = order[~np.isnan(values[order])]
-    sorted_codes = codes[order]
-    sorted_values = values[order]
-
-    # The values of a code are adjacent now. For each code that has a value, ``first`` is the
-    # position of the lowest value, and ``last`` the position of the highest.
-    n_values = np.bincount(sorted_codes, minlength=n_codes)
-    has_value = n_values > 0
-    last = np.cumsum(n_values)[has_value] - 1
-    first = last - n_values[has_value] + 1
-    sums = np.bincount(sorted_codes, weights=sorted_values, minlength=n_codes)[has_value]
-    means = np.full(n_codes, np.nan)
-    # Sums are rounded. A mean can therefore lie outside the range of its values by a unit in the
-    # last digit, so clip it to this range.
-    means[has_value] = np.clip(
-        sums / n_values[has_value], sorted_values[first], sorted_values[last]
-    )
-    return means
+    columns = {}
+    for name, column in rows.items():
+        by_fold = column.unstack("fold")  # noqa: PD010 (a pivot table drops users without values)
+        values = pd.DataFrame(np.sort(by_fold, axis=1), by_fold.index)
+        # A mean can be outside the range of its values by a unit in the last digit.
+        columns[name] = values.mean(axis=1).clip(values.min(axis=1), values.max(axis=1))
+    return pd.DataFrame(columns)
 
 
 def pooled(
@@ -646,8 +373,7 @@ def pooled(
     people, but not to other training sets. `Pooled.resampled_t` also takes into account that the
     training sets of the folds overlap.
 
-    `Pooled.ties` has values only if nobody is in several folds. Otherwise, use ``ties`` of each
-    fold's evaluation.
+    `Pooled.ties` is empty, because only the folds know their lists; see ``ties`` of each fold.
 
     Examples
     --------
@@ -670,151 +396,46 @@ def pooled(
     """
     _check_folds(folds)  # raises
     check_choice(set_level, "set_level", SET_LEVELS)
-    evaluations = list(folds.values())
-    first = evaluations[0]
-    systems: dict[Id, System] = {name: _pool_system(folds, name) for name in first.systems}
-    by_fold = pd.concat({name: fold.summary for name, fold in folds.items()}, names=["fold"])
-    n_lists = pd.concat({name: _n_lists(fold) for name, fold in folds.items()}, names=["fold"])
-    return Pooled(
-        first._options,
-        systems,
-        _by_fold=by_fold,
-        test_to_train=None if train_sizes is None else _test_to_train(folds, train_sizes),
-        set_level=set_level,
-        _n_lists=n_lists.reindex(by_fold.index),
-        tied_folds=sum(_has_open_ties(fold) for fold in evaluations),
-    )
+    first = next(iter(folds.values()))
+    systems = {
+        name: _pool_system({fold: folds[fold]._systems[name] for fold in folds}, first.measures)
+        for name in first.systems
+    }
+    test_to_train = None if train_sizes is None else _test_to_train(folds, train_sizes)
+    return Pooled(first._options, systems, dict(folds), test_to_train, set_level)
 
 
-def _has_open_ties(fold: Evaluation) -> bool:
-    """Return whether another order of equal scores can change a mean of a fold."""
-    if fold._convention.ties == "average":
-        return False  # the values are means over all orders of equal scores
-    for system in fold._systems.values():
-        for row in system.ties.values():
-            # ``users`` is the number of users whose value another order can change. It is 0 if the
-            # range of the mean is not known, as for some user-defined measures.
-            has_no_range = np.isnan(row["pessimistic"])
-            if row["users"] or (has_no_range and abs(row["expected"] - row["value"]) > ROUNDING):
-                return True
-    return False
+def _pool_system(results: Mapping[Id, SystemResult], measures: Iterable[Measure]) -> SystemResult:
+    """Return the result of a system over all folds; ``results`` has those of the folds.
 
-
-def _n_lists(fold: Evaluation) -> pd.Series[float]:
-    """Return the number of lists of judged users of a fold, by system; NaN if it is not known."""
-    counts = fold.counts
-    if "answered" in counts:
-        return counts["answered"].astype(float)
-    return pd.Series(np.nan, counts.index)
-
-
-def _pool_system(folds: Mapping[Id, Evaluation], name: Id) -> FoldsResult:
-    """Return the system called ``name`` over all folds, with its values by fold and user.
-
-    The result also has counts, ties and facts for notes, such as the length of the longest list. A
-    fold that has only values, such as a part of a loaded evaluation, lacks some of these. The
-    function pools only what every fold has.
+    A fold that has only values, such as a part of a loaded evaluation, lacks some counts, states
+    and facts. The result has what every fold has. If a person is in several folds, "rows" in the
+    counts is the number of values, and "rows answered" of those with recommendations.
     """
-    system_by_fold = {fold: evaluation._systems[name] for fold, evaluation in folds.items()}
-    systems = list(system_by_fold.values())
-    rows = pd.concat(
-        {fold: system.values() for fold, system in system_by_fold.items()}, names=["fold", "user"]
-    )
-    counts = _common_entries([system.counts for system in systems])
-    n = _common_entries([system.n for system in systems])
-    ties = _common_entries([system.ties for system in systems])
-    states = _common_entries([system.states for system in systems])
-    facts = [system.facts for system in systems]
-    # A set-level measure has a state for each fold, such as the set of all listed items, and a
-    # function that combines two states.
-    measures = next(iter(folds.values())).measures
-    set_level_by_name = {measure.name: measure.of_all for measure in measures if measure.of_all}
-    return _system_of_rows(
-        rows,
-        counts={key: sum(numbers) for key, numbers in counts.items()},
-        item_kind=systems[0].item_kind,  # the same in all folds
-        ties={measure: _pool_ties(tables, n[measure]) for measure, tables in ties.items()},
-        states={
-            measure: set_level_by_name[measure].combine(states_of_folds)
-            for measure, states_of_folds in states.items()
-        },
-        # A fold of a loaded evaluation may have no facts.
-        facts=merge_facts(facts) if all(facts) else {},
-    )
-
-
-def _system_of_rows(
-    rows: pd.DataFrame,
-    *,
-    counts: dict[str, int],
-    item_kind: str,
-    ties: dict[str, dict[str, float]] | None = None,
-    states: Record | None = None,
-    facts: Record | None = None,
-) -> FoldsResult:
-    """Return a system with these rows, which are indexed by (fold, user).
-
-    If nobody is in several folds, rows are persons, so counts and ties remain as they are.
-    Otherwise, counts get new names such as "rows answered". The ties are dropped, because they say
-    how equal scores can change means over rows, which are not the means over persons.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The values of each person in each fold, with a column for each measure.
-    counts : dict
-        Numbers of rows by kind, such as "judged" and "answered"; may be empty.
-    ties : dict, optional
-        The row of `Evaluation.ties` for each measure, for means over rows.
-    item_kind, states, facts
-        The fields of the returned `FoldsResult`.
-    """
+    parts = list(results.values())
+    rows = pd.concat({fold: result.frame for fold, result in results.items()}, names=["fold"])
     persons = by_person(rows)
-    counts_by_name: dict[str, int]
-    if len(persons) < len(rows):  # somebody is in several folds
-        counts_of_rows = {
-            f"rows {name}": number for name, number in counts.items() if name != "judged"
-        }
-        counts_by_name = {"judged": len(persons), "rows": len(rows), **counts_of_rows}
-        ties = {}
-    else:
-        counts_by_name = {**counts, "judged": len(persons)}
-    return FoldsResult(
-        frame=persons,
-        counts=counts_by_name,
-        item_kind=item_kind,
-        ties=ties or {},
-        states=states or {},
-        facts=facts or {},
-        rows=rows,
+    counts = {
+        kind: sum(part.counts[kind] for part in parts)
+        for kind in parts[0].counts
+        if all(kind in part.counts for part in parts)
+    }
+    if len(persons) < len(rows):
+        counts_of_rows = {f"rows {kind}": n for kind, n in counts.items() if kind != "judged"}
+        counts = {"judged": len(persons), "rows": len(rows), **counts_of_rows}
+    states = {
+        measure.name: measure.of_all.combine([part.states[measure.name] for part in parts])
+        for measure in measures
+        if measure.of_all is not None and all(measure.name in part.states for part in parts)
+    }
+    facts = [part.facts for part in parts]
+    return SystemResult(
+        persons,
+        counts,
+        parts[0].item_kind,  # the same in all folds
+        states,
+        stored_facts=merge_facts(facts) if all(facts) else {},
     )
-
-
-def _common_entries(dicts: list[dict[str, Entry]]) -> dict[str, list[Entry]]:
-    """Return the values of each key that is in every dict."""
-    keys = [key for key in dicts[0] if all(key in entries for entries in dicts)]
-    return {key: [entries[key] for entries in dicts] for key in keys}
-
-
-def _pool_ties(rows: list[dict[str, float]], n: list[int]) -> dict[str, float]:
-    """Return how equal scores can change one measure's mean over the rows of all folds.
-
-    ``rows`` has the row of `Evaluation.ties` for each fold: means, such as ``pessimistic``, and the
-    number of ``users`` whose value can change. ``n`` has the number of users in the means of each
-    fold. The function returns such a row for all folds together. Its means are NaN if no fold has
-    any user.
-    """
-    weights = np.array(n)
-    # The means of a fold without any user are NaN: leave them out.
-    is_in_mean = weights > 0
-    if not is_in_mean.any():
-        return dict(rows[0])  # the rows of all folds are equal: NaN, and 0 users
-    table = pd.DataFrame(rows)[is_in_mean]
-    weights = weights[is_in_mean]
-    # The mean over all rows is the mean of the folds, weighted by their numbers of users. For the
-    # column ``users``, this mean has no meaning, so replace it by the sum.
-    means = {str(name): float(column @ weights / weights.sum()) for name, column in table.items()}
-    return {**means, "users": int(table["users"].sum())}
 
 
 # Checks -------------------------------------------------------------------------------------------
@@ -894,5 +515,5 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "size of the catalogue": options.n_items,
         "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
         "kind of user ids": "integer" if has_integer_users else "text",
-        **{name: getattr(options, name) for name in COMMON_TASK_FIELDS},
+        **{name: getattr(options, name) for name in COMMON_OPTIONS},
     }

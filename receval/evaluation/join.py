@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -11,7 +11,6 @@ import pandas as pd
 
 from receval._arrays import check_exact
 from receval._checks import (
-    MAX_EXACT_INTEGER,
     MAX_EXAMPLES,
     AnyArray,
     Id,
@@ -21,31 +20,24 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._table import snapshot
-from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext, History
-from receval.definitions.lists import JudgedRun, Judgments
+from receval.definitions.lists import JudgedRun, Judgments, ListRules
 from receval.definitions.names import CONVENTIONS
-from receval.definitions.order import ListRules
 from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
-    column_labels,
-    order_preserving_floats,
     read_column,
     read_numbers,
 )
-from receval.tables.ids import Ids, shared_codes
+from receval.tables.ids import shared_codes
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.parquet import (
     common_schema,
     names_parquet,
-    open_parquet,
     parquet_files,
     read_all,
 )
-from receval.tables.reading import open_table
 from receval.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -54,48 +46,8 @@ if TYPE_CHECKING:
 LoadedTable: TypeAlias = Union["pd.DataFrame", "pa.Table"]
 """A table in memory."""
 
-MIN_ROWS_FOR_THREADS = 2**18
-"""Number of rows of all tables from which users and items are read in a thread each."""
 
-
-# Reading ------------------------------------------------------------------------------------------
-
-
-def read_tables(
-    names: ColumnNames,
-    recommendations: object,
-    relevance: object,
-    history: object = None,
-    *,
-    are_arguments: bool = True,
-) -> tuple[InputTables, ColumnNames]:
-    """Open the tables that the user passed, and find the columns that the evaluation reads in each.
-
-    Parquet files and Dask frames remain as they are, because they may be too large for the memory.
-    Frames of pandas become copies, because the result reads them later, and users may edit them
-    meanwhile. See `ColumnNames.tables` for ``are_arguments``. Raises an error if a file can't be
-    read, or if an argument isn't a table.
-    """
-    tables = names.tables(recommendations, relevance, history, are_arguments=are_arguments)
-    by_place = dict(tables.by_place)
-    columns: dict[str, list[Hashable]] = {}
-    for place, table in by_place.items():
-        if names_parquet(table):
-            columns[place] = list(open_parquet(parquet_files(table, place)[0]).schema_arrow.names)
-        elif is_dask(table):
-            columns[place] = list(table.columns)
-        else:
-            by_place[place] = open_table(table, place, ids=names.id_labels)
-            if isinstance(table, pd.DataFrame):
-                by_place[place] = snapshot(table)
-            columns[place] = column_labels(by_place[place])
-    opened = tables._replace(by_place=by_place, columns=columns)
-    return opened, names.resolve(opened)
-
-
-def is_dask(table: object) -> bool:
-    """Return whether a table is a Dask frame."""
-    return type(table).__module__.split(".")[0] == "dask"
+# The join -----------------------------------------------------------------------------------------
 
 
 def open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
@@ -128,9 +80,6 @@ def with_largest_grade(options: Options, tables: Iterable[LoadedTable]) -> Optio
     return replace(options, max_grade=float(largest))
 
 
-# The join -----------------------------------------------------------------------------------------
-
-
 def join_tables(
     options: Options, tables: InputTables, *, has_all_users: bool
 ) -> tuple[dict[Hashable, JudgedRun], EvaluationContext]:
@@ -140,98 +89,59 @@ def join_tables(
     the convention, and the data about items and users. If ``has_all_users`` is False, the tables
     hold only some of the users, and it is not an error if none of them is judged.
     """
-    user_codes, users, item_codes, items = _read_ids(options, tables)
-    if has_all_users and not user_codes["relevance"].size:
-        raise no_relevance_error()
-
-    rows, systems = _group_by_user(options, tables, user_codes, item_codes, users.size)
-    truth = Judgments(rows, users, items, floor=options.convention.grade_floor)
-    context = options.context
-    if options.items is not None:
-        context = with_catalogue(context, options, item_codes, items)
-    if "history" in tables.by_place:
-        columns = {"item": item_codes["history"]}
-        history = Rows.by_user(user_codes["history"], columns, n_users=users.size)
-        n_users = history.users.size
-        if has_all_users and n_users and not np.isin(history.users, rows.users).any():
-            raise unjudged_error("history", n_users)
-        seen = History.of(history, items.size, has_all_users=has_all_users)
-        context = replace(context, seen=seen)
-
-    runs = {}
-    for system, (place, rows_of_system) in systems.items():
-        rules = _rules_of_lists(options, system, place)
-        run = JudgedRun(truth, rows.users, rows_of_system, rules, past=context.seen)
-        if "rank" in rows_of_system.columns:
-            _check_ranks_fit_scores(run)
-        if has_all_users:
-            _check_someone_is_judged(run)
-        runs[system] = run
-    return runs, context
-
-
-def _read_ids(
-    options: Options, tables: InputTables
-) -> tuple[dict[str, IntArray], Ids, dict[str, IntArray], Ids]:
-    """Return the code of each row's user by table, the users, and the same of the items.
-
-    A code is a whole number that replaces an id in all tables.
-    """
+    # Replace ids by codes, which are whole numbers and the same in all tables.
     names = options.column_names
     user_columns = {}
     item_columns = {}
     # `place` is the table's name in messages, such as "history" or "recommendations of 'A'". Read
     # both columns of a table before the next table, so that an error names the first bad one.
     for place, table in tables.by_place.items():
-        user_label, item_label = names.labels(place)
-        user_columns[place] = read_column(table, user_label, place)
-        item_columns[place] = read_column(table, item_label, place)
+        user_columns[place] = read_column(table, names.label("user", place), place)
+        item_columns[place] = read_column(table, names.label("item", place), place)
     if options.items is not None:
         item_columns["items"] = options.items.index.to_series().reset_index(drop=True)
-    columns_and_labels = [(user_columns, names.user), (item_columns, names.item)]
-    n_rows = sum(len(column) for column in user_columns.values())
-    is_worth_threads = n_rows >= MIN_ROWS_FOR_THREADS
-    (user_codes, users), (item_codes, items) = map_in_threads(
-        lambda arguments: shared_codes(*arguments),
-        columns_and_labels,
-        min_parts_per_thread=1 if is_worth_threads else 2,
-    )
-    return user_codes, users, item_codes, items
+    user_codes, users = shared_codes(user_columns, names.common_name("user"))
+    item_codes, items = shared_codes(item_columns, names.common_name("item"))
+    if has_all_users and not user_codes["relevance"].size:
+        raise no_relevance_error()
 
-
-def _group_by_user(
-    options: Options,
-    tables: InputTables,
-    user_codes: Mapping[str, IntArray],
-    item_codes: Mapping[str, IntArray],
-    n_users: int,
-) -> tuple[Rows, dict[Hashable, tuple[str, Rows]]]:
-    """Return the rows of relevance by user, and for each system its place and its rows by user.
-
-    The columns of relevance are "item" and "grade". Those of a system are "item" and those that
-    `read_order` returns. ``user_codes`` and ``item_codes`` have the codes of each row by table.
-    """
-    grades = read_grades(options, tables.by_place["relevance"])
-    to_group = [(user_codes["relevance"], {"item": item_codes["relevance"], "grade": grades})]
-    place_by_system: dict[Hashable, str] = {}
+    # Bring the rows of each user together.
+    columns = {
+        "item": item_codes["relevance"],
+        "grade": read_grades(options, tables.by_place["relevance"]),
+    }
+    judgments = Rows.by_user(user_codes["relevance"], columns, n_users=users.size)
+    truth = Judgments(judgments, users, items, floor=options.convention.grade_floor)
+    users_by_table = {}
+    context = options.context
+    if options.items is not None:
+        context = with_catalogue(context, options, item_codes, items)
+    if "history" in tables.by_place:
+        columns = {"item": item_codes["history"]}
+        history = Rows.by_user(user_codes["history"], columns, n_users=users.size)
+        users_by_table["history"] = history.users
+        seen = History.of(history, items.size, has_all_users=has_all_users)
+        context = replace(context, seen=seen)
+    runs: dict[Hashable, JudgedRun] = {}
     for table_name, place in tables.systems.items():
         table = tables.by_place[place]
         columns = {"item": item_codes[place], **read_order(options, table, place)}
-        # A table holds one system, or several that a column names.
         for system, of_system in rows_by_system(options, table, place, table_name).items():
-            if system in place_by_system:
+            if system in runs:
                 raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            place_by_system[system] = place
-            columns_of_system = {name: values[of_system] for name, values in columns.items()}
-            to_group.append((user_codes[place][of_system], columns_of_system))
-    is_worth_threads = grades.size >= MIN_ROWS_FOR_THREADS
-    rows, *rows_of_systems = map_in_threads(
-        lambda codes_and_columns: Rows.by_user(*codes_and_columns, n_users=n_users),
-        to_group,
-        min_parts_per_thread=1 if is_worth_threads else len(to_group),
-    )
-    places_and_rows = zip(place_by_system.values(), rows_of_systems, strict=True)
-    return rows, dict(zip(place_by_system, places_and_rows, strict=True))
+            rows_of_system = Rows.by_user(
+                user_codes[place][of_system],
+                {name: values[of_system] for name, values in columns.items()},
+                n_users=users.size,
+            )
+            rules = _rules_of_lists(options, system, place)
+            run = JudgedRun(truth, judgments.users, rows_of_system, rules, past=context.seen)
+            _check_ranks_fit_scores(run, names)
+            users_by_table[f"recommendations{rules.of_system}"] = rows_of_system.users
+            runs[system] = run
+    if has_all_users:
+        _check_someone_is_judged(truth, users_by_table)
+    return runs, context
 
 
 def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
@@ -242,14 +152,13 @@ def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
     return ListRules(
         tie=options.convention.ties,
         compares_float32=options.convention.compares_float32,
-        by_rank=place in options.column_names.ranked_places,
+        by_rank=options.column_names.is_ranked(place),
         # The number of ranks that the measure with the largest cut-off looks at.
         depth=max(measure.depth for measure in options.measures),
         keep_first=options.duplicates == "first",
         seen=options.seen,
         system=system,
         place=place,
-        names=options.column_names,
     )
 
 
@@ -284,18 +193,20 @@ def select_users(
     return selected, options.named_users.delete(positions[is_named])
 
 
-def _check_someone_is_judged(run: JudgedRun) -> None:
-    """Raise an error if a system has recommendations, but not for any judged user."""
-    if run.n_recommended.any():
-        return
-    recommended = run.rows.users
-    if recommended.size:
-        user_ids = run.truth.users
-        examples = (
-            user_ids.take(recommended[:MAX_EXAMPLES]).tolist(),
-            user_ids.take(run.judged[:MAX_EXAMPLES]).tolist(),
-        )
-        raise unjudged_error(f"recommendations{run.rules.of_system}", recommended.size, examples)
+def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntArray]) -> None:
+    """Raise an error if a table has users, but no judged one.
+
+    ``users_by_table`` has the codes of the users of each table, by its name in messages.
+    """
+    judged = truth.rows.users
+    if not judged.size:
+        raise no_relevance_error()
+    for name, users in users_by_table.items():
+        if users.size and not truth.rows.size[users].any():
+            examples = [
+                truth.users.take(codes[:MAX_EXAMPLES]).tolist() for codes in (users, judged)
+            ]
+            raise unjudged_error(name, users.size, examples)
 
 
 def no_relevance_error() -> InputError:
@@ -304,7 +215,7 @@ def no_relevance_error() -> InputError:
 
 
 def unjudged_error(
-    table: str, n_users: int, examples: tuple[list[Id], list[Id]] | None = None
+    table: str, n_users: int, examples: Sequence[list[Id]] | None = None
 ) -> InputError:
     """Return the error for a table that has no judged user.
 
@@ -327,10 +238,9 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     Raises an error if a grade is missing or not a number, or if it is negative, a measure asks
     which items are relevant, and the convention refuses negative grades.
     """
-    label = options.column_names.relevance_column
-    if label is None:  # without a column of grades every row counts 1
+    if options.column_names.relevance_column is None:  # every row counts 1
         return np.broadcast_to(np.uint8(1), len(table))
-    label = options.column_names.label(label, "relevance")
+    label = options.column_names.label("relevance_column", "relevance")
     series = read_column(table, label, "relevance")
     name = f"{label} of relevance"
     values = read_numbers(series, name)
@@ -355,74 +265,42 @@ def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, An
 
     ``place`` is the table's name in messages. If a table has both, the user didn't name the ranks,
     and the lists are ordered by score. Ranks with missing values or without numbers are left out.
+    Raises an error if a score or rank is missing or not a number, if a whole number is so large
+    that float64 may round it, or if ranks that give the order aren't whole numbers from 1.
     """
     names = options.column_names
-    if place in names.ranked_places:
-        return {"value": _read_ranks(table, names.label(names.rank_name, place), place)}
-    columns = {"value": _read_scores(options, table, place)}
-    if names.score != names.rank_name and names.rank_name in names.by_place[place]:
-        series = read_column(table, names.label(names.rank_name, place), place)
-        if pd.api.types.is_numeric_dtype(series.dtype) and not series.hasnans:
-            columns["rank"] = series.to_numpy()
+    is_ranked = names.is_ranked(place)
+    label = names.label("rank" if is_ranked else "score", place)
+    series = read_column(table, label, place)
+    name = f"{label} of {place}"
+    if not len(series):
+        return {"value": np.empty(0)}
+    values = read_numbers(series, name, infinite=not is_ranked)
+    check_exact(values, name)
+    columns = {"value": values}
+    if is_ranked:
+        # The mask of wrong rows is made only if there are any, for the message.
+        if values.min() < 1 or (values != np.floor(values)).any():
+            is_wrong = (values < 1) | (values != np.floor(values))
+            advice = f"If the highest is the best, pass score={label!r}"
+            if values.min() == 0:
+                advice = f"Ranks from 0: table[{label!r}] + 1"
+            check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
+    elif "rank" in names.by_place[place]:
+        ranks = read_column(table, names.label("rank", place), place)
+        if pd.api.types.is_numeric_dtype(ranks.dtype) and not ranks.hasnans:
+            columns["rank"] = ranks.to_numpy()
     return columns
 
 
-def _read_ranks(table: LoadedTable, label: str, place: str) -> AnyArray:
-    """Return the column of ranks as numbers that float64 can hold, in the same order.
-
-    Raises an error unless all ranks are whole numbers of at least 1. ``label`` is the name of the
-    column, and ``place`` is the table's name in messages.
-    """
-    series = read_column(table, label, place)
-    name = f"{label} of {place}"
-    if not len(series):
-        return np.empty(0)
-    ranks = read_numbers(series, name, infinite=False)
-    # The mask of wrong rows is made only if there are any, for the message.
-    if ranks.min() < 1 or (ranks != np.floor(ranks)).any():
-        is_wrong = (ranks < 1) | (ranks != np.floor(ranks))
-        advice = f"If the highest is the best, pass score={label!r}"
-        if ranks.min() == 0:
-            advice = f"Ranks from 0: table[{label!r}] + 1"
-        check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
-    if ranks.dtype.kind == "f":
-        return ranks
-    return order_preserving_floats(ranks)
-
-
-def _read_scores(options: Options, table: LoadedTable, place: str) -> AnyArray:
-    """Return the column of scores as numbers that float64 can hold, in the same order.
-
-    Some measures use the scores themselves, and not only their order. With such a measure, the
-    function raises an error for integers that float64 rounds. ``place`` is the table's name in
-    messages.
-    """
-    label = options.column_names.label(options.column_names.score, place)
-    series = read_column(table, label, place)
-    name = f"{label} of {place}"
-    if not len(series):
-        return np.empty(0)
-    scores = read_numbers(series, name, infinite=True)
-    if scores.dtype.kind == "f":
-        return scores
-    # float64 cannot hold every integer above 2**53. For most measures that does no harm, because
-    # `order_preserving_floats` keeps the order of the scores. The others use the scores themselves.
-    for measure in options.measures:
-        if "scores" in measure.needs:
-            is_too_large = (scores > MAX_EXACT_INTEGER) | (scores < -MAX_EXACT_INTEGER)
-            advice = "Bring scores to the scale of the grades"
-            check_no_rows(
-                series, is_too_large, name, f"be at most 2**53 for {measure.name}", advice
-            )
-    return order_preserving_floats(scores)
-
-
-def _check_ranks_fit_scores(run: JudgedRun) -> None:
+def _check_ranks_fit_scores(run: JudgedRun, names: ColumnNames) -> None:
     """Raise an error if an item has a better rank, but a lower score than another of its user.
 
-    Afterwards, the rows have no ranks any more.
+    Afterwards, the rows have no ranks any more. ``names`` has the names of columns for messages.
     """
     columns = run.rows.columns
+    if "rank" not in columns:
+        return
     ranks = columns.pop("rank")
     scores = columns["value"]
     is_first = np.zeros(ranks.size + 1, bool)  # whether a row is the first of its user
@@ -437,9 +315,7 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
     places = np.flatnonzero(is_same_user & (ranks[1:] > ranks[:-1]) & (scores[1:] > scores[:-1]))
     if not places.size:
         return
-    names = run.rules.names
-    name = names.label(names.rank_name, run.rules.place)
-    score = names.label(names.score, run.rules.place)
+    name = names.label("rank", run.rules.place)
     items = columns["item"][order]
     pair = places[0], places[0] + 1
     user = int(np.searchsorted(run.rows.first, pair[0], side="right")) - 1
@@ -452,9 +328,8 @@ def _check_ranks_fit_scores(run: JudgedRun) -> None:
         f"{name} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
         f"for user {run.truth.users.take_one(user)!r} {got}",
-        f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them: "
-        f"table.assign({score}=-table[{score!r}]). If the scores are right, leave "
-        f"out the ranks: table.drop(columns={name!r})",
+        f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them. If "
+        "the scores are right, leave out the column of ranks",
     )
 
 
@@ -484,7 +359,7 @@ def rows_by_system(
     under which the user passed the table; it is "" if there is only one table.
     """
     column = options.column_names.system
-    if column is None or column not in options.column_names.by_place[place]:
+    if column is None or "system" not in options.column_names.by_place[place]:
         return {table_name: slice(None)}
     labels = read_column(table, column, place)
     if labels.isna().any():

@@ -13,9 +13,9 @@ from receval._checks import Id, InputError, Record, input_error, shorten
 from receval.evaluation.base import Result
 from receval.evaluation.evaluate import Table, evaluate_tables
 from receval.evaluation.file import read_result
-from receval.evaluation.join import read_tables
-from receval.evaluation.measured import MemoryResult, System, ValuesOnlyResult
+from receval.evaluation.measured import SystemResult
 from receval.evaluation.result import Evaluation
+from receval.tables.inputs import read_tables
 
 __all__ = ["load"]
 
@@ -147,9 +147,7 @@ def _with_tables(
     )
     # Lists are always for judged users, even if the means are over other users.
     options = replace(stored_options, measures=measures, users="judged")
-    tables, column_names = read_tables(
-        options.column_names, recommendations, relevance, history, are_arguments=False
-    )
+    tables, column_names = read_tables(options.column_names, recommendations, relevance, history)
     options = replace(options, column_names=column_names)
     if options.seen != "note" and history is None:
         raise InputError(f"history must be given, as seen={options.seen!r} was evaluated; got none")
@@ -161,23 +159,23 @@ def _with_tables(
     if sorted(result_by_text) != sorted(names):
         rule = f"be of the systems {names}, which were evaluated"
         raise input_error("recommendations", rule, sorted(result_by_text))
-    systems: dict[Id, System] = {}
+    systems: dict[Id, SystemResult] = {}
     for name, stored in evaluation._systems.items():
         measured = result_by_text[str(name)]
-        if not isinstance(stored, ValuesOnlyResult) or not isinstance(measured, MemoryResult):
+        if measured.lists is None:
             got = "tables that are evaluated part by part"
             raise input_error("recommendations", "fit into memory", got)
         _check_same_values(stored, measured, name)
-        systems[name] = replace(stored, measured=measured)
+        systems[name] = replace(stored, lists=measured.lists)
     return Evaluation(stored_options, systems)
 
 
-def _check_same_values(stored: ValuesOnlyResult, measured: MemoryResult, name: Id) -> None:
+def _check_same_values(stored: SystemResult, measured: SystemResult, name: Id) -> None:
     """Raise an `InputError` unless tables give the values in a file, for every judged user.
 
     ``name`` is the name of the system in messages.
     """
-    measures = list(measured.columns)
+    measures = [str(measure) for measure in measured.frame]
     new_values = measured.values(measures)
     old_values = stored.values(measures)
     of_system = f" of system {name!r}" if name != "" else ""

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from receval._checks import Id, InputError, Record, as_ids, check_choice, input_error
+from receval._checks import AnyArray, Id, InputError, Record, as_ids, check_choice, input_error
 from receval._version import __version__
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
+from receval.tables.columns import SYNONYMS
 from receval.tables.indexed import index_by_id
-from receval.tables.inputs import RECOMMENDATIONS, SYNONYMS, ColumnNames
+from receval.tables.inputs import RECOMMENDATIONS, ColumnNames
 
 USERS = ("judged", "answered", "both")
 """The named choices of users that means go over; the caller can also pass ids."""
@@ -45,7 +46,10 @@ class Options:
     max_grade : float, optional
         The largest grade of relevance, if a measure asks for it.
     features : dict, optional
-        What `receval.evaluation.catalogue.describe_features` says about the catalogue, for notes.
+        The columns that are features, and perhaps the one that outweighs the others, for notes.
+    catalogue : dict, optional
+        The columns of the catalogue that measures need, as `receval.evaluation.catalogue` reads
+        them.
     version : str
         The version of receval.
     """
@@ -60,6 +64,7 @@ class Options:
     items: pd.DataFrame | None = field(default=None, repr=False)
     n_items: int | None = None
     max_grade: float | None = None
+    catalogue: dict[str, AnyArray] = field(default_factory=dict, repr=False)
     features: Record | None = field(default=None, repr=False)
     version: str = __version__
 
@@ -149,7 +154,11 @@ def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame
     if not isinstance(items, pd.DataFrame):
         raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
     # The column of ids may be "item", or have the name of the item column in another table.
-    labels = ["item", column_names.labels(RECOMMENDATIONS)[1], column_names.labels("relevance")[1]]
+    labels = [
+        "item",
+        column_names.label("item", RECOMMENDATIONS),
+        column_names.label("item", "relevance"),
+    ]
     catalogue = index_by_id(items, labels, "items", SYNONYMS["item"].split())
     if not len(catalogue.index):
         raise InputError("items must hold at least one item; got an empty catalogue")
@@ -167,8 +176,10 @@ def _check_needs(measure: Measure, column_names: ColumnNames, tables: dict[str, 
                 rule = "a table of users and the items they have seen"
                 raise InputError(f"history must be given for {measure.name}: {rule}")
         elif need == "scores":
-            if column_names.ranked_places:
-                reason = f"which compares it with the grade; got rank={column_names.rank_name!r}"
+            ranked = [place for place in column_names.by_place if column_names.is_ranked(place)]
+            if ranked:
+                rank = column_names.label("rank", ranked[0])
+                reason = f"which compares it with the grade; got rank={rank!r}"
                 raise InputError(f"score must be given for {measure.name}, {reason}")
         elif not tables["catalogue"]:  # all other needs are columns of the catalogue
             rule = "a frame of the whole catalogue, indexed by item id"

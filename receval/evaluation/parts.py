@@ -8,8 +8,8 @@ result does not depend on the parts. See ``docs/scale.md``.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -18,23 +18,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_object_dtype
 
-from receval._checks import (
-    MAX_EXAMPLES,
-    AnyArray,
-    FloatArray,
-    Id,
-    InputError,
-    IntArray,
-    Record,
-    input_error,
-)
+from receval._checks import BoolArray, FloatArray, Id, InputError, IntArray, input_error
 from receval._files import name_file_in_errors
 from receval._threads import progress_bar
-from receval.definitions.ties import row_of_ties
 from receval.evaluation.join import (
-    LoadedTable,
-    is_dask,
     labels_read,
     no_relevance_error,
     open_in_memory,
@@ -42,17 +31,12 @@ from receval.evaluation.join import (
     unjudged_error,
     with_largest_grade,
 )
-from receval.evaluation.measured import MemoryResult, ValuesOnlyResult
+from receval.evaluation.measured import SystemResult, rows_of_ties
 from receval.evaluation.options import Options
 from receval.evaluation.signs import merge_facts
 from receval.evaluation.values import measure_tables
-from receval.tables.columns import (
-    ROW,
-    check_once,
-    read_column,
-    read_ids,
-)
-from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.columns import ROW, check_once, read_column, read_ids
+from receval.tables.inputs import InputTables, is_dask
 from receval.tables.parquet import (
     common_schema,
     names_parquet,
@@ -70,8 +54,8 @@ PART_ROWS = 1 << 20
 MAX_PARTS = 128
 """The largest number of parts, because a file is open for each part while receval writes them."""
 
-DaskFrame: TypeAlias = Any
-"""A Dask frame. Dask declares few types."""
+PART = "number of the part"
+"""The name of the column with these numbers in Dask frames."""
 
 Systems: TypeAlias = dict[Hashable, tuple[str, Any]]
 """By name of the system: the place of its table, and its label there, or None if it has no label.
@@ -79,13 +63,10 @@ Systems: TypeAlias = dict[Hashable, tuple[str, Any]]
 A place is the name of a table in messages.
 """
 
-Tables: TypeAlias = Mapping[str, LoadedTable]
-"""Tables by place."""
-
 
 def evaluate_in_parts(
     options: Options, tables: InputTables, *, progress: bool | None
-) -> tuple[Options, dict[Hashable, ValuesOnlyResult]] | None:
+) -> tuple[Options, dict[Hashable, SystemResult]] | None:
     """Measure Dask frames and large Parquet files; return None if the tables fit into memory.
 
     Returns the results by system, and the options with the largest grade of the relevance, if a
@@ -93,6 +74,7 @@ def evaluate_in_parts(
     large they are.
     """
     if any(is_dask(table) for table in tables.by_place.values()):
+        _check_users(options)
         return _evaluate_dask(options, tables)
     if not all(names_parquet(table) for table in tables.by_place.values()):
         return None
@@ -101,24 +83,33 @@ def evaluate_in_parts(
     n_rows = sum(open_parquet(path).metadata.num_rows for path in all_files)
     if n_rows <= STREAM_ROWS:
         return None
+    _check_users(options)
     n_parts = min(-(-n_rows // PART_ROWS), MAX_PARTS)
     return _evaluate_files(options, tables, files, n_parts, progress=progress)
 
 
-def _with_plain_type(ids: pd.Series, name: str) -> pd.Series:
-    """Return ids as integers of 64 bits or as text, so that equal ids have equal hashes.
+def _check_users(options: Options) -> None:
+    """Raise an error if the means go over users who are not judged, whom no part knows all."""
+    if options.users in ("answered", "named"):
+        raise input_error(
+            "users",
+            "be 'judged' or 'both' for Dask frames and for tables that are read in parts",
+            options.users.replace("named", "ids"),
+            "If they fit in memory, read them with pandas first; the mean over some of the "
+            "judged users is evaluate(…).where(ids)",
+        )
 
-    Raises an error if the values aren't ids. ``name`` is the name of the column in messages.
+
+def _part_of_rows(users: pd.Series, name: str, n_parts: int) -> pd.Series:
+    """Return the number of the part of each row, from a hash of its user.
+
+    Equal ids have equal hashes, whatever the type of the column is. Raises an error if the values
+    aren't ids. ``name`` is the name of the column in messages.
     """
-    read_ids(ids, name)  # raises
-    dtype: Any = ids.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        dtype = ids.cat.categories.dtype
-    if not pd.api.types.is_integer_dtype(dtype):
-        return ids.astype("string[pyarrow]")
-    if pd.api.types.is_unsigned_integer_dtype(dtype):
-        return ids.astype("uint64")
-    return ids.astype("int64")
+    ids = read_ids(users, name)
+    plain_type: Any = "uint64" if isinstance(ids, np.ndarray) else "string[pyarrow]"
+    hashes = pd.util.hash_pandas_object(users.astype(plain_type), index=False)
+    return (hashes % n_parts).astype("uint16")
 
 
 # Parquet files ------------------------------------------------------------------------------------
@@ -131,9 +122,8 @@ def _evaluate_files(
     n_parts: int,
     *,
     progress: bool | None,
-) -> tuple[Options, dict[Hashable, ValuesOnlyResult]]:
+) -> tuple[Options, dict[Hashable, SystemResult]]:
     """Evaluate Parquet files in parts, which are files in a temporary folder."""
-    _check_users(options)
     with tempfile.TemporaryDirectory(prefix="receval-") as folder:
         labels = {}
         part_files = {}  # for each table, a file for each part
@@ -164,17 +154,15 @@ def _split_by_user(
 ) -> dict[Any, None]:
     """Write the rows of a table into the files of the parts, with their numbers in the table.
 
-    All rows of a user go into one part, in the order of the table. The hash of the user decides
-    which part it is. Returns the distinct labels of systems, if the table has a column of them, as
-    the keys of a dict.
+    All rows of a user go into one part, in the order of the table. Returns the distinct labels of
+    systems, if the table has a column of them, as the keys of a dict.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     names = options.column_names
-    user_label = names.label(names.user, place)
+    user_label = names.label("user", place)
     schema = common_schema(files, labels_read(options, place), place)
-    schema_of_parts = schema.append(pa.field(ROW, pa.int64()))
     batches = progress_bar(
         progress, read_batches(files, schema), shown_by_default=True, desc=f"read {place}"
     )
@@ -185,7 +173,10 @@ def _split_by_user(
         writers = [
             stack.enter_context(
                 pq.ParquetWriter(
-                    path, schema_of_parts, use_dictionary=False, write_statistics=False
+                    path,
+                    schema.append(pa.field(ROW, pa.int64())),
+                    use_dictionary=False,
+                    write_statistics=False,
                 )
             )
             for path in part_files
@@ -194,28 +185,24 @@ def _split_by_user(
             row = pd.RangeIndex(n_rows, n_rows + batch.num_rows, name=ROW)
             n_rows += batch.num_rows
             users = read_column(batch, user_label, place).set_axis(row)
-            users = _with_plain_type(users, f"{user_label} of {place}")
-            hashes = pd.util.hash_pandas_object(users, index=False).to_numpy()
-            part_of_row = (hashes % len(writers)).astype(np.uint16)
+            part_of_row = _part_of_rows(users, f"{user_label} of {place}", len(writers)).to_numpy()
             # A stable sort leaves the rows of a part in their order.
-            sorted_rows = batch.append_column(ROW, pa.array(row)).take(
-                np.argsort(part_of_row, kind="stable")
-            )
+            order = np.argsort(part_of_row, kind="stable")
+            sorted_rows = batch.append_column(ROW, pa.array(row)).take(order)
             sizes = np.bincount(part_of_row, minlength=len(writers))
             for writer, size, end in zip(writers, sizes, np.cumsum(sizes), strict=True):
-                if size:
-                    writer.write_table(sorted_rows.slice(end - size, size))
-            if names.system in names.by_place[place]:
-                labels_of_batch = read_column(batch, names.system, place)
-                system_labels.update(dict.fromkeys(labels_of_batch.drop_duplicates()))
+                writer.write_table(sorted_rows.slice(end - size, size))
+            if "system" in names.by_place[place]:
+                system_labels.update(
+                    dict.fromkeys(read_column(batch, names.system, place).drop_duplicates())
+                )
     return system_labels
 
 
 def _read_part(path: Path) -> pd.DataFrame:
     """Return the rows of a part; the index has their numbers in the whole table."""
-    rows = open_parquet(path).read().to_pandas(ignore_metadata=True)
-    by_row: pd.DataFrame = rows.set_index(ROW)
-    return by_row
+    rows: pd.DataFrame = open_parquet(path).read().to_pandas(ignore_metadata=True).set_index(ROW)
+    return rows
 
 
 def _rows_in_files(
@@ -227,7 +214,7 @@ def _rows_in_files(
     tables = {}
     for place, paths in files.items():
         dataset = ds.dataset(list(paths), common_schema(paths, labels_read(options, place), place))
-        user_label = options.column_names.label(options.column_names.user, place)
+        user_label = options.column_names.label("user", place)
         # As text, integers of all types can be compared.
         is_user = ds.field(user_label).cast("large_string") == str(user)
         tables[place] = dataset.to_table(filter=is_user).to_pandas(ignore_metadata=True)
@@ -239,180 +226,107 @@ def _rows_in_files(
 
 def _evaluate_dask(
     options: Options, tables: InputTables
-) -> tuple[Options, dict[Hashable, ValuesOnlyResult]]:
+) -> tuple[Options, dict[Hashable, SystemResult]]:
     """Evaluate tables of which at least one is a Dask frame.
 
     Dask brings the rows of each user into one partition, and measures the partitions as parts.
     """
     dask: Any = import_module("dask")
-    _check_users(options)
     convention = options.convention
     if "input" in (convention.ties, *dict(convention.cut_ties).values()):
         raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
     names = options.column_names
     frames = {place: _as_dask(options, table, place) for place, table in tables.by_place.items()}
-    user_labels = {place: names.label(names.user, place) for place in frames}
-    with _only_whole_files():
-        labels = {
-            place: frame[names.system].drop_duplicates(split_out=1).compute()
-            for place, frame in frames.items()
-            if names.system in names.by_place[place]
-        }
-        systems = _find_systems(options, tables.systems, labels)
-        if any(measure.truth_options for measure in options.measures):
-            # Without a column of grades every row counts 1, so any column does.
-            label = names.label(names.relevance_column or names.user, "relevance")
-            grades = frames["relevance"][[label]].drop_duplicates(split_out=1).compute()
-            options = with_largest_grade(options, [grades])
-        n_partitions = max(frame.npartitions for frame in frames.values())
-        # Without a cluster, Dask's default is a method that brings rows into a random order.
-        method = dask.utils.get_default_shuffle_method().replace("disk", "tasks")
-        partitions = [
-            frame.shuffle(
-                user_labels[place], npartitions=n_partitions, shuffle_method=method
-            ).to_delayed()
-            for place, frame in frames.items()
-        ]
-        measure_part = dask.delayed(_measure_part)
-        options_of_workers = dask.delayed(options)  # sent to each worker once
-        parts = dask.compute(
-            *(
-                measure_part(options_of_workers, dict(zip(frames, of_part, strict=True)), systems)
-                for of_part in zip(*partitions, strict=True)
-            )
+    labels = {
+        place: frame[names.system].drop_duplicates(split_out=1).compute()
+        for place, frame in frames.items()
+        if "system" in names.by_place[place]
+    }
+    systems = _find_systems(options, tables.systems, labels)
+    relevance = (partition.compute() for partition in frames["relevance"].partitions)
+    options = with_largest_grade(options, relevance)
+    n_partitions = max(frame.npartitions for frame in frames.values())
+    # Without a cluster, Dask's default is a method that brings rows into a random order.
+    method = dask.utils.get_default_shuffle_method().replace("disk", "tasks")
+    partitions = [
+        frame.shuffle(PART, npartitions=n_partitions, shuffle_method=method).to_delayed()
+        for frame in frames.values()
+    ]
+    measure_part = dask.delayed(_measure_part)
+    options_of_workers = dask.delayed(options)  # sent to each worker once
+    parts = dask.compute(
+        *(
+            measure_part(options_of_workers, dict(zip(frames, of_part, strict=True)), systems)
+            for of_part in zip(*partitions, strict=True)
         )
+    )
 
     def rows_of_user(user: Id) -> dict[str, pd.DataFrame]:
         """Return the rows of a user in each table."""
-        with _only_whole_files():
-            return {
-                place: frame[frame[user_labels[place]] == user].compute()
-                for place, frame in frames.items()
-            }
+        return {
+            place: frame[frame[names.label("user", place)] == user].compute()
+            for place, frame in frames.items()
+        }
 
     return options, _combine(options, parts, systems, rows_of_user)
 
 
-def _as_dask(options: Options, table: Any, place: str) -> DaskFrame:
-    """Return the columns of a table that the evaluation reads, as a Dask frame.
+def _as_dask(options: Options, table: Any, place: str) -> Any:
+    """Return the columns of a table that the evaluation reads as a Dask frame, and `PART`.
 
-    Ids become integers of 64 bits or text. Raises an error if a column is missing, or if the type
-    of an id column says nothing about the ids. Tables that aren't Dask frames are read into memory.
+    Raises an error if a column is missing, or if the type of an id column says nothing about the
+    ids. Tables that aren't Dask frames are read into memory.
     """
     names = options.column_names
     labels = labels_read(options, place)
-    if not is_dask(table):
+    if is_dask(table):
+        for label in labels:
+            check_once(label, list(table.columns), place)
+        frame = table[labels]
+    else:
         in_memory = open_in_memory(options, table, place)
         columns = {label: read_column(in_memory, label, place) for label in labels}
-        rows = _with_plain_ids(pd.DataFrame(columns).rename_axis(index=ROW), names, place)
         with import_module("dask.config").set({"dataframe.convert-string": False}):
-            return import_module("dask.dataframe").from_pandas(rows, npartitions=1, sort=False)
-    for label in labels:
-        check_once(label, list(table.columns), place)
-    for name in (names.user, names.item):
-        if pd.api.types.is_object_dtype(table.dtypes[names.label(name, place)]):
-            rule = "have a type on Dask, integers or text"
-            advice = "Convert it with astype('int64') or astype('string')"
-            raise input_error(f"{name} of {place}", rule, "a column of objects", advice)
-    # Messages name rows by the index of the frame. Dask takes the types of the result from a frame
-    # without rows.
-    frame = table[labels].rename_axis(index=ROW)
-    return frame.map_partitions(
-        _with_plain_ids, names, place, meta=_with_plain_ids(frame._meta, names, place)
+            frame = import_module("dask.dataframe").from_pandas(
+                pd.DataFrame(columns), npartitions=1, sort=False
+            )
+    objects = [
+        label
+        for label in (names.label("user", place), names.label("item", place))
+        if is_object_dtype(frame.dtypes[label])
+    ]
+    if is_dask(table) and objects:
+        rule = "have a type on Dask, integers or text"
+        advice = "Convert it with astype('int64') or astype('string')"
+        raise input_error(f"{objects[0]} of {place}", rule, "a column of objects", advice)
+    frame = frame.rename_axis(index=ROW)  # messages name rows by the index of the frame
+    user_label = names.label("user", place)
+    part_of_row = frame[user_label].map_partitions(
+        _part_of_rows, f"{user_label} of {place}", MAX_PARTS, meta=(PART, "uint16")
     )
-
-
-def _with_plain_ids(frame: pd.DataFrame, names: ColumnNames, place: str) -> pd.DataFrame:
-    """Return a frame whose ids are integers of 64 bits or text."""
-    labels = names.labels(place)
-    return frame.assign(
-        **{label: _with_plain_type(frame[label], f"{label} of {place}") for label in labels}
-    )
-
-
-@contextmanager
-def _only_whole_files() -> Iterator[None]:
-    """Raise an `InputError` if Dask stumbles over a broken file in the ``with`` block."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        raise input_error(
-            "each file of a Dask frame", "be a whole Parquet file", f"{error}"
-        ) from None
+    return frame.assign(**{PART: part_of_row})
 
 
 # Parts --------------------------------------------------------------------------------------------
 
 
-class PartResult(NamedTuple):
-    """A part of the result of one system: the values of some users, and what is added up.
+class Part(NamedTuple):
+    """The result of one system for a part of the users, and what is combined with other parts.
 
     Attributes
     ----------
-    values : the values of the judged users.
-    tied : the positions of the users with ties that can change a value.
-    tie_bounds : the lowest, mean and highest value of these users, by measure.
-    counts : the counts of users, as in `Evaluation.counts`.
-    states : the states of set-level measures.
-    facts : facts for notes (see `receval.evaluation.signs.merge_facts`).
-    item_kind : whether item ids are "integer" or "text".
+    result : the result without its lists.
+    is_tied, bounds : the users with ties, and their values over all orders of equal scores.
     items : the distinct items of the recommendations, and those of the relevance; none if the
         tables share an item.
-    users : the lowest ids of users with recommendations, for messages.
     n_in_history : the number of users with a history, and how many of them are judged.
     """
 
-    values: pd.DataFrame
-    tied: IntArray
-    tie_bounds: dict[str, FloatArray]
-    counts: dict[str, int]
-    states: dict[str, AnyArray]
-    facts: Record
-    item_kind: str
+    result: SystemResult
+    is_tied: BoolArray
+    bounds: dict[str, FloatArray]
     items: tuple[set[Id], set[Id]]
-    users: list[Any]
     n_in_history: IntArray
-
-    @classmethod
-    def of(cls, measured: MemoryResult) -> PartResult:
-        """Return what remains of a result in memory."""
-        run = measured.run
-        items: tuple[set[Id], set[Id]] = (set(), set())
-        if measured.foreign:
-            item_ids = run.truth.items
-            items = (
-                set(item_ids.take(run.rows.columns["item"]).tolist()),
-                set(item_ids.take(run.truth.rows.columns["item"]).tolist()),
-            )
-        in_history = np.empty(0, np.int64)
-        if measured.context.seen is not None:
-            in_history = measured.context.seen.user_codes
-        return cls(
-            values=measured.values(),
-            tied=measured.tied,
-            tie_bounds=measured.tie_bounds,
-            counts=measured.counts,
-            states=measured.states,
-            facts=measured.facts_of_part,
-            item_kind=measured.item_kind,
-            items=items,
-            users=run.truth.users.take(run.rows.users[:MAX_EXAMPLES]).tolist(),
-            n_in_history=np.array([in_history.size, np.isin(in_history, run.judged).sum()]),
-        )
-
-
-def _check_users(options: Options) -> None:
-    """Raise an error if the means go over users who are not judged, whom no part knows all."""
-    if options.users in ("answered", "named"):
-        raise input_error(
-            "users",
-            "be 'judged' or 'both' for Dask frames and for tables that are read in parts",
-            options.users.replace("named", "ids"),
-            "If they fit in memory, read them with pandas first; the mean over some of the "
-            "judged users is evaluate(…).where(ids)",
-        )
 
 
 def _find_systems(
@@ -438,125 +352,117 @@ def _find_systems(
     return systems
 
 
-def _measure_part(options: Options, tables: Tables, systems: Systems) -> dict[Hashable, PartResult]:
+def _measure_part(
+    options: Options, tables: Mapping[str, pd.DataFrame], systems: Systems
+) -> dict[Hashable, Part]:
     """Measure every system on a part of the users; the tables have all rows of these users."""
-    results = _measure_users(options, tables, systems)
-    return {system: PartResult.of(measured) for system, measured in results.items()}
+    parts = {}
+    for system in systems:
+        result = _measure_system(options, tables, systems, system)
+        lists = result.lists
+        assert lists is not None
+        run = lists.run
+        items: tuple[set[Id], set[Id]] = (set(), set())
+        if not lists.shares_items:
+            ids = run.truth.items
+            items = (
+                set(ids.take(run.rows.columns["item"]).tolist()),
+                set(ids.take(run.truth.rows.columns["item"]).tolist()),
+            )
+        n_in_history = np.zeros(2, np.int64)
+        if lists.context.seen is not None:
+            in_history = lists.context.seen.user_codes
+            n_in_history = np.array([in_history.size, np.isin(in_history, run.judged).sum()])
+        parts[system] = Part(
+            replace(result, stored_facts=lists.facts(), lists=None),
+            lists.is_tied,
+            lists.tie_bounds(),
+            items,
+            n_in_history,
+        )
+    return parts
 
 
-def _measure_users(
-    options: Options, tables: Tables, systems: Systems
-) -> dict[Hashable, MemoryResult]:
-    """Measure every system on some of the users; the tables have all rows of these users.
-
-    If a table has several systems, each system becomes a table, even if it has no rows here.
-    """
-    names = options.column_names
-    place_by_system = {}
-    by_place = {}
-    labels_by_place = dict(names.by_place)
-    ranked_places = []
-    for system, (place, label) in systems.items():
-        rows = tables[place]
-        system_place = place
-        if label is not None:
-            rows = rows[rows[names.system] == label]
-            system_place = f"{place} with {names.system} {label!r}"
-        place_by_system[system] = system_place
-        by_place[system_place] = rows
-        labels_by_place[system_place] = names.by_place[place]
-        if place in names.ranked_places:
-            ranked_places.append(system_place)
-    by_place.update({place: tables[place] for place in ("relevance", "history") if place in tables})
-    names = replace(
-        names, system=None, by_place=labels_by_place, ranked_places=tuple(ranked_places)
-    )
-    options = replace(options, column_names=names)
-    return measure_tables(options, InputTables(place_by_system, by_place), has_all_users=False)
+def _measure_system(
+    options: Options, tables: Mapping[str, pd.DataFrame], systems: Systems, system: Hashable
+) -> SystemResult:
+    """Measure a system on some of the users; the tables have all rows of these users."""
+    place, label = systems[system]
+    rows = tables[place]
+    if label is not None:
+        rows = rows[rows[options.column_names.system] == label]
+    truth = {other: tables[other] for other in ("relevance", "history") if other in tables}
+    options = replace(options, column_names=replace(options.column_names, system=None))
+    input_tables = InputTables({system: place}, {place: rows, **truth})
+    return measure_tables(options, input_tables, has_all_users=False)[system]
 
 
 def _combine(
     options: Options,
-    parts: Sequence[Mapping[Hashable, PartResult]],
+    parts: Sequence[Mapping[Hashable, Part]],
     systems: Systems,
-    rows_of_user: Callable[[Id], Tables],
-) -> dict[Hashable, ValuesOnlyResult]:
+    rows_of_user: Callable[[Id], Mapping[str, pd.DataFrame]],
+) -> dict[Hashable, SystemResult]:
     """Return the result of each system over all parts.
 
     ``rows_of_user`` reads the rows of a user from all tables. Raises an error if nobody is judged,
     or if a table has no judged user.
     """
 
-    def measure_user(system: Hashable, user: Id) -> MemoryResult:
+    def measure_user(system: Hashable, user: Id) -> SystemResult:
         """Measure a judged user again under a system."""
         rows = rows_of_user(user)
         if not len(rows["relevance"]):
             rule = f"hold user {user!r}, who was judged"
             raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
-        return _measure_users(options, rows, {system: systems[system]})[system]
+        return _measure_system(options, rows, systems, system)
 
     results = {}
     for system in systems:
-        parts_of_system = [part[system] for part in parts]
-        _check_users_match(system, parts_of_system)
-        result = _combine_system(options, parts_of_system)
+        result = _combine_system(options, system, [part[system] for part in parts])
         results[system] = replace(result, measure_user=partial(measure_user, system))
     return results
 
 
-def _check_users_match(system: Hashable, parts: Sequence[PartResult]) -> None:
-    """Raise an error if nobody is judged, or if a table has users, but no judged user."""
-    n_judged, n_answered, n_ignored = (
-        sum(part.counts[kind] for part in parts) for kind in ("judged", "answered", "ignored")
-    )
-    if not n_judged:
+def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -> SystemResult:
+    """Return the result of one system over all parts; see `_combine`."""
+    results = [part.result for part in parts]
+    counts = {kind: sum(result.counts[kind] for result in results) for kind in results[0].counts}
+    if not counts["judged"]:
         raise no_relevance_error()
-    if n_ignored and not n_answered:
-        table = "recommendations"
-        if system != "":
-            table += f" of system {system!r}"
-        users: list[Any] = sorted(user for part in parts for user in part.users)
-        judged = sorted(user for part in parts for user in part.values.index[:MAX_EXAMPLES])
-        examples = users[:MAX_EXAMPLES], judged[:MAX_EXAMPLES]
-        raise unjudged_error(table, n_ignored, examples)
+    if counts["ignored"] and not counts["answered"]:
+        of_system = f" of system {system!r}" if system != "" else ""
+        raise unjudged_error(f"recommendations{of_system}", counts["ignored"])
     n_in_history, n_judged_in_history = np.sum([part.n_in_history for part in parts], axis=0)
     if n_in_history and not n_judged_in_history:
         raise unjudged_error("history", n_in_history)
 
-
-def _combine_system(options: Options, parts: Sequence[PartResult]) -> ValuesOnlyResult:
-    """Return the result of one system over all parts; see `_combine`."""
-    facts = merge_facts([part.facts for part in parts])
+    facts = merge_facts([result.stored_facts for result in results])
     # The items that one part recommends can be relevant in another part.
     recommended: set[Id] = set().union(*(part.items[0] for part in parts))
     relevant: set[Id] = set().union(*(part.items[1] for part in parts))
-    with_lists = [part for part in parts if part.counts["answered"] or part.counts["ignored"]]
-    is_foreign = all(part.facts["foreign"] for part in with_lists) and not recommended & relevant
-    facts["foreign"] = len(recommended) if is_foreign else 0
-    counts = {kind: sum(part.counts[kind] for part in parts) for kind in parts[0].counts}
-    # Parts without judged users have no ids, from which pandas could take the type of the index.
-    parts = [part for part in parts if len(part.values)]
-    values = pd.concat([part.values for part in parts])
+    facts["shares_items"] |= not recommended.isdisjoint(relevant)
+    # Parts without judged users have no ids, from which pandas could take the type of the index,
+    # and no states.
+    parts = [part for part in parts if part.is_tied.size]
+    frame = pd.concat([part.result.frame for part in parts])
     # Add up ties once all values are here, so that the sums don't depend on the parts.
-    first = np.cumsum([0, *(len(part.values) for part in parts)])
-    tied = np.concatenate(
-        [start + part.tied for start, part in zip(first[:-1], parts, strict=True)]
-    )
-    ties = {}
-    for measure in parts[0].tie_bounds:
-        bounds = np.concatenate([part.tie_bounds[measure] for part in parts], axis=1)
-        ties[measure] = row_of_ties(values[measure].to_numpy(), tied, bounds)
+    is_tied = np.concatenate([part.is_tied for part in parts])
+    bounds = {
+        measure: np.concatenate([part.bounds[measure] for part in parts], axis=1)
+        for measure in parts[0].bounds
+    }
     states = {
-        measure.name: measure.of_all.combine([part.states[measure.name] for part in parts])
+        measure.name: measure.of_all.combine([part.result.states[measure.name] for part in parts])
         for measure in options.measures
         if measure.of_all is not None
     }
-    return ValuesOnlyResult(
-        values.sort_index(),
+    return SystemResult(
+        frame.sort_index(),
         counts=counts,
         # A part without rows says "integer", which comes before "text".
-        item_kind=max(part.item_kind for part in parts),
-        ties=ties,
+        item_kind=max(result.item_kind for result in results),
         states=states,
-        facts=facts,
+        stored_ties=rows_of_ties(frame, is_tied, bounds),
+        stored_facts=facts,
     )

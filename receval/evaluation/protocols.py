@@ -113,17 +113,20 @@ class ComparableResult(ABC):
         return bool(measure.per_user)
 
     def _paired_values(
-        self, names: list[str], pairs: list[SystemPair]
+        self,
+        names: list[str],  # noqa: ARG002 (subclasses use it)
+        pairs: list[SystemPair],
     ) -> Mapping[SystemPair, PairedValues]:
         """Return, for each pair (baseline, system), the values of both systems.
 
-        ``names`` are the names of the measures.
+        ``names`` are the names of the measures; there may be values of other measures, too.
         """
-        values_by_system = {system: self.values(system, names) for system in self.systems}
-        return {
-            (baseline, system): PairedValues(values_by_system[system], values_by_system[baseline])
-            for baseline, system in pairs
-        }
+        values_by_pair = {}
+        for baseline, system in pairs:
+            values_by_pair[baseline, system] = PairedValues(
+                self.values(system), self.values(baseline)
+            )
+        return values_by_pair
 
     def _comparison_notes(self) -> list[str]:
         """Return notes with reasons to doubt a comparison of the systems."""

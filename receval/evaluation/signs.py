@@ -1,31 +1,22 @@
-"""Find facts about the tables of a system that notes use, such as signs of a mistake."""
+"""Find facts about the lists and tables of a system that notes use, such as signs of a mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import BoolArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
+from receval.tables.ids import Ids
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SAMPLE_SIZE = 1000
-"""Number of rows that show whether a column of numbers has fractions."""
-
-MAX_GRADES = 10
-"""If there are more distinct grades, they aren't a scale of grades."""
-
-MASKING_SCORES = (-999, -1000, -9999, -10_000, -32_768, -65_504, -99_999, -100_000)
-"""Scores above `MASKED_BELOW` with which programs mark items; the last but two is float16's end."""
-
-MASKED_BELOW = -1e6
-"""Any score below this may mark an item, if it is far from all other scores."""
+MARKED_BELOW = -900
+"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
 
 INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]"
 """Soft hyphens, blanks without width, and marks of direction or byte order."""
@@ -33,25 +24,70 @@ INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]"
 WHOLE_NUMBER = r"^\+?0*(\d+?)(\.0+)?$"
 """A whole number, which may have leading zeros, or zeros after the point."""
 
-SUMS = (
-    "unlisted",
-    "seen",
-    "minus_infinite",
-    "placeholders",
-    "unstable",
-    "relevant",
-    "relevant_seen",
-)
-"""The facts that are numbers of rows or items, which are added up over the users."""
+MAX_GRADES = 10
+"""If there are more distinct grades, they aren't a scale of grades."""
 
 
-def facts_of_tables(run: JudgedRun) -> Record:
-    """Return the facts about the tables of a system; `merge_facts` explains them."""
+def _union(parts: Sequence[list[float]]) -> list[float]:
+    """Return the lowest grades of several parts, ascending."""
+    return sorted({grade for grades in parts for grade in grades})[: MAX_GRADES + 1]
+
+
+MERGE: dict[str, Callable[[Any], Any]] = {
+    # The length of the longest list.
+    "longest": max,
+    # The number of relevant items outside the lists, which are cut at the depth of the measures.
+    "unlisted": sum,
+    # The number of recommended items that their users have seen before.
+    "seen": sum,
+    # The number of recommended items whose score marks them, and the lowest score.
+    "marked": sum,
+    "lowest": min,
+    # The number of relevant items, and of relevant items that their users have seen before.
+    "relevant": sum,
+    "relevant_seen": sum,
+    # Whether the scores of every list are 1, 2, … n, in any order.
+    "one_to_n": all,
+    # Whether the scores of every list are n, … 2, 1 in the order of the table.
+    "descending": all,
+    # The lowest grades of the truth, at most one more than `MAX_GRADES`, and its highest grade.
+    "grades": _union,
+    "highest": max,
+    # Whether the recommendations look like relevance, and the relevance like recommendations.
+    "swapped": all,
+    # Whether any recommended item is in relevance, for any user.
+    "shares_items": any,
+}
+"""The facts, and the function that combines them for several parts of the users."""
+
+
+def merge_facts(parts: Sequence[Record]) -> Record:
+    """Combine the facts about several parts of the users.
+
+    Only whole tables have the fact "alike" (see `near_matches`). Several parts can count the same
+    id, so the part with the largest number counts.
+    """
+    merged: Record = {
+        name: combine([facts[name] for facts in parts]) for name, combine in MERGE.items()
+    }
+    alike = [facts.get("alike", {}) for facts in parts]
+    merged["alike"] = {
+        kind: max(matches[kind] for matches in alike if kind in matches)
+        for kind in ("users", "items")
+        if any(kind in matches for matches in alike)
+    }
+    return merged
+
+
+def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
+    """Return the facts about a system that lists and tables show; `MERGE` explains them.
+
+    ``totals`` has those that were counted while the lists were measured.
+    """
     truth = run.truth
-    all_grades = truth.rows.columns["grade"]
-    # After `where`, the table has rows of other users, too. Only the fact "grades" counts these.
+    # After `where`, the table has rows of other users, too.
     rows = truth.rows.rows_of(run.judged)
-    grades = all_grades[rows]
+    grades = truth.rows.columns["grade"][rows]
     is_relevant = grades > 0
     if truth.floor is not None:  # lower grades count as 0
         is_relevant &= grades >= truth.floor
@@ -61,99 +97,36 @@ def facts_of_tables(run: JudgedRun) -> Record:
         users = np.repeat(run.judged, truth.rows.size[run.judged])[is_relevant]
         items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
         relevant_seen = int(np.count_nonzero(run.past(users, items)))
-    facts = _compare_with_ranks(run)
+    ranks = _compare_with_ranks(run)
     return {
-        **facts,
-        "swapped": _looks_swapped(run, one_to_n=facts["one_to_n"]),
-        "grades": np.sort(pd.unique(all_grades))[: MAX_GRADES + 1].astype(float).tolist(),
-        "highest": float(grades.max()) if grades.size else None,
+        **{name: totals[name] for name in ("longest", "unlisted", "seen", "marked")},
+        **ranks,
+        "lowest": float(run.rows.columns["value"].min(initial=0)),
+        "swapped": _looks_swapped(run, one_to_n=ranks["one_to_n"]),
+        "grades": np.sort(pd.unique(grades))[: MAX_GRADES + 1].astype(float).tolist(),
+        "highest": float(grades.max(initial=0)),
         "relevant": int(np.count_nonzero(is_relevant)),
         "relevant_seen": relevant_seen,
     }
 
 
-def merge_facts(parts: Sequence[Record]) -> Record:
-    """Combine the facts about several parts of the users.
+def highest_mark(run: JudgedRun) -> float:
+    """Return the highest score that marks items that must not be recommended; NaN if none does.
 
-    longest
-        Length of the longest list.
-    unlisted
-        Number of relevant items outside the lists, which are cut at the depth of the measures.
-    seen
-        Number of recommended items that their users have seen before.
-    minus_infinite
-        Number of recommended items with a score of -inf, within the depth of the measures.
-    placeholders
-        Number of such items with another score that marks items, such as -1e9.
-    placeholder
-        The lowest of these scores; there is none if the number is 0.
-    unstable
-        Number of lists that the source of the convention may order differently from run to run.
-    one_to_n
-        Whether the scores of every list are 1, 2, … n, in any order.
-    descending
-        Whether the scores of every list are n, … 2, 1 in the order of the table.
-    swapped
-        Whether the recommendations look like relevance, and the relevance like recommendations.
-    relevant, relevant_seen
-        Number of relevant items, and number of relevant items that their users have seen before.
-    grades
-        The lowest grades of the truth, at most one more than `MAX_GRADES`.
-    highest
-        The highest grade of the truth; None if there is none.
-    foreign
-        Number of distinct recommended items; 0 if relevance has any of them.
-    alike
-        For "users" and "items" whose ids differ in spelling only: their number and two examples.
-        Several parts can count the same id, so the part with the largest number counts.
-    """
-    merged: Record = {name: sum(facts[name] for facts in parts) for name in SUMS}
-    merged["longest"] = max(facts["longest"] for facts in parts)
-    for name in ("one_to_n", "descending", "swapped"):
-        merged[name] = all(facts[name] for facts in parts)
-    grades = {grade for facts in parts for grade in facts["grades"]}
-    merged["grades"] = sorted(grades)[: MAX_GRADES + 1]
-    highest = [facts["highest"] for facts in parts if facts["highest"] is not None]
-    merged["highest"] = max(highest, default=None)
-    merged["foreign"] = max(facts["foreign"] for facts in parts)
-    placeholders = [facts["placeholder"] for facts in parts if "placeholder" in facts]
-    if placeholders:
-        merged["placeholder"] = min(placeholders)
-    merged["alike"] = {}
-    for facts in parts:
-        for kind_of_id, (count, *examples) in facts.get("alike", {}).items():
-            if count > merged["alike"].get(kind_of_id, [0])[0]:
-                merged["alike"][kind_of_id] = [count, *examples]
-    return merged
-
-
-def find_placeholder(run: JudgedRun) -> float | None:
-    """Return the highest score that marks items that must not be recommended; None if none does.
-
-    Programs give such items -inf, the lowest number of a type, or a number such as -1e9, which may
-    be added to the real score. So all scores up to half the lowest one count if they are far below
-    the other scores.
+    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
+    are marks, if the others are far from it.
     """
     scores = run.rows.columns["value"]
-    if run.rules.by_rank or not scores.size:
-        return None
-    lowest = float(scores.min())
-    if lowest == -np.inf:
-        return lowest
-    if lowest not in MASKING_SCORES and lowest > MASKED_BELOW:
-        return None
-    if lowest <= float(np.finfo(np.float32).min):
-        return lowest / 2
-    others = scores[scores > lowest / 2]
-    n_times = 10 if lowest <= MASKED_BELOW else 2
-    if not others.size or -lowest <= n_times * float(np.abs(others).max()):
-        return None
-    return lowest / 2
+    lowest = float(scores.min(initial=0))
+    if run.rules.by_rank or lowest > MARKED_BELOW:
+        return np.nan
+    others = np.abs(scores[scores > lowest / 2])
+    return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
 
 
 def shares_items(run: JudgedRun) -> bool:
     """Return whether any recommended item is in relevance, for any user."""
-    is_in_truth = _is_in(run.truth.rows.columns["item"], run.truth.items.size)
+    is_in_truth = _is_in(run.truth.rows.columns["item"], run.truth.items)
     return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
@@ -164,18 +137,15 @@ def _compare_with_ranks(run: JudgedRun) -> Record:
     all lists have the scores n to 1 in the order of the table, they are real scores: the first item
     has the highest one. Ranks that the user passed as ranks are neither.
     """
-    rows = run.rows
-    scores = rows.columns["value"]
-    lacks_ranks = scores.size > 0 and (scores.min() < 1 or scores.max() > rows.size.max())
+    scores = run.rows.columns["value"]
+    size = run.rows.size
+    lacks_ranks = scores.size > 0 and (scores.min() < 1 or scores.max() > size.max())
     if run.rules.by_rank or lacks_ranks:
         return {"one_to_n": False, "descending": False}
-    length = np.repeat(rows.size, rows.size)
-    place = np.arange(scores.size) - np.repeat(rows.first[:-1], rows.size)  # from 0
-    user = np.repeat(np.arange(rows.size.size), rows.size)
-    in_order = scores[np.lexsort((scores, user))]
+    by_user = pd.Series(scores).groupby(np.repeat(np.arange(size.size), size))
     return {
-        "one_to_n": bool((in_order == place + 1).all()),
-        "descending": bool((scores == length - place).all()),
+        "one_to_n": bool((by_user.rank(method="first") == scores).all()),
+        "descending": bool((by_user.cumcount(ascending=False) + 1 == scores).all()),
     }
 
 
@@ -190,11 +160,9 @@ def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
     scores = run.rows.columns["value"]
     if run.rules.by_rank or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
         return False
-    # Most scores have a fraction in one of the first rows.
-    if (scores[:SAMPLE_SIZE] % 1).any() or (scores % 1).any():
+    if (scores % 1).any() or np.isin(grades % 1, (0, 0.5)).all():
         return False
-    has_fractions = not np.isin(grades % 1, (0, 0.5)).all()
-    return has_fractions and (grades.size > scores.size or not one_to_n)
+    return grades.size > scores.size or not one_to_n
 
 
 def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
@@ -213,32 +181,14 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     for kind, (ids, recommended, judged) in codes_by_kind.items():
         if ids.kind != "text":
             continue
-        is_recommended = _is_in(recommended, ids.size)
-        is_judged = _is_in(judged, ids.size)
-        # The number of a group for each id. The ids of a group differ in their spelling only.
-        group = _without_spelling(ids.values).dictionary_encode().indices.to_numpy()
-        has_recommended, has_judged, has_unmatched = (
-            np.bincount(group, mask) > 0
-            for mask in (is_recommended, is_judged, is_recommended ^ is_judged)
-        )
-        groups = np.flatnonzero(has_recommended & has_judged & has_unmatched)
-        if groups.size:
-            is_example = group == groups[0]
-            first, second = (
-                ids.take(np.flatnonzero(is_example & mask)).tolist()
-                for mask in (is_recommended, is_judged)
-            )
-            # At least one pair has different texts, because one of the texts is unmatched.
-            example = next(pair for pair in product(first, second) if pair[0] != pair[1])
-            matches[kind] = [groups.size, *example]
+        texts = pd.Series(_without_spelling(ids.values).to_pandas())
+        is_judged = _is_in(judged, ids)
+        unmatched = texts[_is_in(recommended, ids) & ~is_judged]
+        alike = unmatched[unmatched.isin(texts[is_judged])]
+        if alike.size:
+            codes = [alike.index[0], texts.index[is_judged & (texts == alike.iloc[0])][0]]
+            matches[kind] = [alike.size, *ids.take(np.array(codes)).tolist()]
     return matches
-
-
-def _is_in(codes: IntArray, n_codes: int) -> BoolArray:
-    """Return for each code from 0 whether it is in an array."""
-    is_in = np.zeros(n_codes, bool)
-    is_in[codes] = True
-    return is_in
 
 
 def _without_spelling(texts: pa.LargeStringArray) -> pa.LargeStringArray:
@@ -252,3 +202,10 @@ def _without_spelling(texts: pa.LargeStringArray) -> pa.LargeStringArray:
     visible = pc.replace_substring_regex(texts, INVISIBLE, "")
     plain = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(visible, form="NFKC")))
     return pc.replace_substring_regex(plain, WHOLE_NUMBER, r"\1")
+
+
+def _is_in(codes: IntArray, ids: Ids) -> BoolArray:
+    """Return for each code of the ids whether it is in an array."""
+    is_in = np.zeros(ids.size, bool)
+    is_in[codes] = True
+    return is_in

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeGuard, Union, cast
+from typing import Any, TypeAlias, TypeGuard, Union, cast
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import as_array, as_gains
-from receval._checks import AnyArray, InputError, Options, TableLike, input_error, shorten
+from receval._checks import (
+    AnyArray,
+    InputError,
+    Options,
+    TableLike,
+    check_not_empty,
+    input_error,
+    shorten,
+    warn,
+)
 from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.definitions.names import CONVENTIONS
@@ -42,28 +51,21 @@ Grades: TypeAlias = Union[Sequence[float], AnyArray, "pd.Series"]
 """The grades of one list."""
 
 
-class Candidate(NamedTuple):
-    """A convention with the value that it gives, to compare with the number; see `which`."""
-
-    convention: str
-    changes: str
-    value: float
-    distance: float
-
-
 def which(
-    value: float | str,
+    value: float | str | Mapping[str, float | str],
     recommendations: TableLike | Grades,
     relevance: TableLike | Grades | None = None,
     measure: str = "nDCG",
     **options: Any,
 ) -> pd.DataFrame:
-    """Find the conventions and single choices that lead to a printed number.
+    """Find the conventions and single choices that lead to a printed number, or to several.
 
     Parameters
     ----------
-    value : float or str
-        The number as it is printed. Its digits set the precision: ``"0.90"`` is not ``0.9``.
+    value : float, str or dict
+        The number as it is printed. Its digits set the precision: ``"0.90"`` is not ``0.9``. For a
+        row of a paper, pass the numbers of all its measures, because one convention has to fit all
+        of them: ``{"nDCG@10": "0.139", "MAP@10": "0.081"}``.
     recommendations : table or path, or sequence of float
         As for `evaluate`, with one system; or the grades of one list, best rank first.
     relevance : table or path, or sequence of float, optional
@@ -71,7 +73,7 @@ def which(
         You may omit it only if you pass one list; receval then assumes that the list has all
         relevant items.
     measure : str, default "nDCG"
-        Name of one measure, such as ``"nDCG@10"``.
+        Name of the measure of a single number, such as ``"nDCG@10"``.
     **options
         Further arguments of `evaluate`, such as ``user=`` or ``items=``. ``relevant_from=`` and
         ``users=`` hold under every convention.
@@ -79,13 +81,20 @@ def which(
     Returns
     -------
     DataFrame
-        The columns ``convention``, ``changes``, ``value`` and ``distance``, nearest value first.
-        There is a row for each convention whose source has the measure; its ``changes`` are "".
+        The columns ``convention``, ``changes``, ``value`` and ``distance``, nearest value first. If
+        you pass several numbers, columns with the names of their measures replace ``value``.
+        There is a row for each convention whose source has the measures; its ``changes`` are "".
         Each other row changes a single choice of the default convention, ``"receval"``. There is no
-        row for a change that leaves the value as it is. ``distance`` is 0 if the value rounds to
-        the number, and otherwise the absolute difference. ``value`` and ``distance`` are NaN if the
-        convention refuses the tables. Rows with equal distance are in the order of `conventions`,
-        with changes last.
+        row for a change that leaves all values as they are. ``distance`` is 0 if the value rounds
+        to the number, and otherwise the absolute difference; of several numbers, it is the largest.
+        Values and ``distance`` are NaN if the convention refuses the tables. Of equal distances,
+        rows with the same values are next to each other.
+
+    Warns
+    -----
+    EvaluationWarning
+        If no row fits. Then the authors may have had another split, other lists, other candidates,
+        or another threshold.
 
     Raises
     ------
@@ -111,85 +120,96 @@ def which(
     3       receval     discount: reciprocal  0.8778    0.0000
     4       receval   gain: exponential_gain  0.8951    0.0151
 
-    With ratings, the reason can be the grade from which an item counts as relevant. You choose it:
+    With ratings, the reason can be the grade from which an item counts as relevant. You choose it.
+    These two numbers of a paper fit together:
 
     >>> recs = pd.DataFrame({"user": [1, 1, 2, 2], "item": list("abab"), "score": [2, 1, 2, 1]})
     >>> ratings = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "relevance": [3, 5, 5]})
-    >>> which("0.75", recs, ratings, "MRR", relevant_from=5)["distance"].min()
-    np.float64(0.0)
+    >>> row = {"MRR": "0.75", "Precision@2": "0.50"}
+    >>> which(row, recs, ratings, relevant_from=5)[["MRR", "Precision@2", "distance"]].head(1)
+        MRR  Precision@2  distance
+    0  0.75          0.5       0.0
     """
-    # Read the number, the measure and the data.
-    printed = _read_printed(value)
-    used_measure = measure_named(measure)
+    # Read the numbers, the measures and the data.
+    numbers = dict(value) if isinstance(value, Mapping) else {measure: value}
+    check_not_empty(numbers, "value", "hold a number for at least one measure")
+    printed = [_read_printed(number) for number in numbers.values()]
+    measures = [measure_named(name) for name in numbers]
     if _is_list(recommendations):
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
         raise InputError("relevance must be given with tables; got None")
-    compute_mean = value_under(
-        cast("TableLike", recommendations),
-        cast("TableLike", relevance),
-        used_measure,
-        options,
-        "the search",
-    )
+    tables = cast("TableLike", recommendations), cast("TableLike", relevance)
+    compute_means = [
+        value_under(*tables, used_measure, options, "the search") for used_measure in measures
+    ]
 
-    # Compute the value of each candidate: a convention, perhaps with a change. Candidates that make
-    # the same choices have the same value, so compute it once.
-    value_by_choices: dict[tuple[str, ...], float] = {}
-    candidates: list[Candidate] = []
+    # Compute the values of each candidate: a convention, perhaps with a change. Candidates that
+    # make the same choices have the same values, so compute them once.
+    values_by_choices: dict[tuple[str, ...], list[float]] = {}
+    rows: list[list[Any]] = []
     refusal: InputError | None = None
-    for rules, changes in _candidate_rules(used_measure):
+    for rules, changes in _candidate_rules(measures):
         words = rules.words()
-        choices = tuple(words[choice] for choice in used_measure.choices)
+        choices = tuple(
+            words[choice] for used_measure in measures for choice in used_measure.choices
+        )
+        values = [np.nan] * len(measures)
         try:
-            if choices not in value_by_choices:
-                value_by_choices[choices] = compute_mean(rules)
-            candidate_value = value_by_choices[choices]
+            if choices not in values_by_choices:
+                values_by_choices[choices] = [compute_mean(rules) for compute_mean in compute_means]
+            values = values_by_choices[choices]
         except InputError as error:
             # Some conventions refuse input that others accept, such as negative grades.
-            candidate_value = np.nan
             refusal = error
-        candidates.append(Candidate(rules.name, changes, candidate_value, np.nan))
+        # Leave out changes that don't change a value of the default convention, which comes first.
+        if not changes or values != rows[0][2:-1]:
+            distances = map(_distance, values, printed)
+            rows.append([rules.name, changes, *values, max(distances)])
     # If every candidate refused the input, the input must be wrong.
-    if refusal is not None and not value_by_choices:
+    if refusal is not None and not values_by_choices:
         raise refusal
-
-    # Leave out changes that don't change the value of the default convention, which is the first
-    # candidate. NaN doesn't equal any value, so it stays.
-    default_value = candidates[0].value
-    rows = []
-    for candidate in candidates:
-        if candidate.changes and candidate.value == default_value:
-            continue
-        # A value that rounds to the number has the distance 0, whatever digits follow.
-        distance = abs(candidate.value - float(printed))
-        if agrees(candidate.value, printed):
-            distance = 0.0
-        rows.append(tuple(candidate._replace(distance=distance)))
-    table = pd.DataFrame(rows, columns=Candidate._fields)
-    return table.sort_values("distance", kind="stable", ignore_index=True)
+    names = ["value"] if not isinstance(value, Mapping) else list(numbers)
+    table = pd.DataFrame(rows, columns=["convention", "changes", *names, "distance"])
+    if table["distance"].min() > 0:
+        shown = " and ".join(printed)
+        warn(
+            f"no convention gives {shown}: the authors may have had another split, other lists or "
+            "candidates (sampled negatives), or another lowest relevant grade (relevant_from=)",
+            stacklevel=2,
+        )
+    same_values = table.groupby(names, sort=False, dropna=False).ngroup()
+    table = table.assign(group=same_values).sort_values(["distance", "group"], kind="stable")
+    return table.drop(columns="group").reset_index(drop=True)
 
 
-def _candidate_rules(measure: Measure) -> list[tuple[Convention, str]]:
+def _distance(value: float, printed: str) -> float:
+    """Return how far a value is from a printed number; 0 if it rounds to the number."""
+    return 0.0 if agrees(value, printed) else abs(value - float(printed))
+
+
+def _candidate_rules(measures: Sequence[Measure]) -> list[tuple[Convention, str]]:
     """Return the conventions to try, each with its change in words; "" if there is no change.
 
-    First come the conventions whose source has the measure, beginning with the default convention,
+    First come the conventions whose source has the measures, beginning with the default convention,
     which has all measures. Then come copies of the default convention with a single change: each
-    choice that the measure depends on is replaced by each alternative in another convention or in
+    choice that a measure depends on is replaced by each alternative in another convention or in
     `CHANGES`.
     """
+    names = [measure.spec.name for measure in measures]
     candidates = []
     for rules in CONVENTIONS.values():
         # ``measures`` holds names with spaces between them; it is empty for all measures.
-        if not rules.measures or measure.spec.name in rules.measures.split():
+        if not rules.measures or set(names) <= set(rules.measures.split()):
             candidates.append((rules, ""))
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
     # The exceptions that a convention makes for other measures don't matter here.
-    others = [other.for_measures([measure.spec.name]) for other in others]
+    others = [other.for_measures(names) for other in others]
     default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
-    for choice, other in product(measure.choices, others):
+    choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
+    for choice, other in product(choices, others):
         rules = with_choice_of(DEFAULT, choice, other)
         words = rules.words()[choice]
         if words != default_words[choice]:

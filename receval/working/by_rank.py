@@ -48,22 +48,6 @@ def rank_contributions(
     return np.where(np.isnan(contributions), 0.0, contributions)
 
 
-def hits_by_rank(measure: Measure, block: UserLists, context: EvaluationContext) -> BoolArray:
-    """Return where the lists have items that a measure counts as relevant, shape (users, ranks).
-
-    Ranks that the measure doesn't look at have no hits: those after the cut-off, and for
-    R-precision those after the number of the user's relevant items. The arguments are the same as
-    for `rank_contributions`.
-    """
-    formula = cast(RankFormula, measure.computation_under(context))
-    lists = _lists_of_measure(measure, block, context)
-    depth = measure.k
-    if formula.list_cutoff is not None:
-        depth = None
-    is_hit = lists.grades[:, :depth] > 0  # NaN after the end of a list is not a hit
-    return np.asarray(is_hit & _is_within_cutoff(formula, lists, is_hit.shape[1]))
-
-
 def _lists_of_measure(
     measure: Measure, block: UserLists, context: EvaluationContext
 ) -> RankedLists:

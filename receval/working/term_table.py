@@ -10,7 +10,7 @@ import pandas as pd
 from receval._checks import AnyArray, FloatArray
 from receval._table import WorkingTable, label_of_value
 from receval.metrics.discounts import linear_gain
-from receval.metrics.formula import ArrayLists, RankFormula, perfect_lists
+from receval.metrics.formula import PREFIX_FACTORS, ArrayLists, RankFormula, perfect_lists
 from receval.working._tables import Labels, running_sum, table_by_rank
 
 
@@ -84,8 +84,8 @@ def _terms_of(formula: RankFormula, lists: ArrayLists, k: int | None, label: str
     if formula.terms.gain is not linear_gain:
         shown_grades = grades
     prefix_name = "above"
-    if formula.terms.prefix_factor is not None:
-        prefix_name = formula.terms.prefix_factor.name
+    if formula.terms.above is not None:
+        prefix_name = PREFIX_FACTORS[formula.terms.above].name
     explaining = {
         "grade": _as_floats(shown_grades),
         "gain": _as_floats(gains),

@@ -150,7 +150,7 @@ def test_a_run_file_is_of_one_system(tmp_path):
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_ranks_that_contradict_the_scores_are_refused(form, tmp_path):
     shuffled = form(DISTANCES.sample(frac=1, random_state=2), tmp_path)
-    message = "rank of recommendations must agree with the scores.*rank='rank'.*score=-table"
+    message = "rank of recommendations must agree with the scores.*rank='rank'.*negate them"
     with pytest.raises(InputError, match=message):
         mrr(shuffled, BEST)
     # Both ways out, and the third one: the scores are right.

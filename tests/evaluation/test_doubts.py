@@ -186,7 +186,7 @@ def test_seen_items_are_dropped_and_counted(rated, by, twice, tmp_path):
 
 
 def test_seen_items_are_refused(rated):
-    with pytest.raises(InputError, match=r"user 1 with item 'a', .*; |3 such rows; seen='drop'"):
+    with pytest.raises(InputError, match=r"user 1 with item 'a', .*seen='drop'"):
         evaluate(*rated, "MRR", history=SEEN, seen="error")
     assert evaluate(*rated, "MRR", history=SEEN[:0], seen="error").counts["answered"].item() == 3
     with pytest.raises(InputError, match="seen must be one of"):
@@ -232,22 +232,6 @@ def test_a_scale_without_a_threshold_is_told(rated, grades, options, noted, tmp_
     assert told(in_parts(recs, truth, tmp_path, **how), note, tmp_path) is noted
 
 
-def test_a_test_and_an_interval_that_disagree_are_told():
-    users = range(40)
-    truth = pd.DataFrame({"user": users, "item": "x", "relevance": 1})
-    value = [0.9] * 34 + [0.3] * 6  # most users gain a little, some lose much
-    flat = Measure("value", per_list=lambda lists, _: lists.scores[:, 0], source="here")
-    recs = {
-        name: pd.DataFrame({"user": users, "item": "x", "score": score})
-        for name, score in {"A": value, "B": 0.8, "C": 0.1}.items()
-    }
-    evaluation = evaluate(recs, truth, flat)
-    (note,) = [one for one in evaluation.compare("B", test="wilcoxon").notes() if "disagree" in one]
-    assert "value (A - B);" in note
-    assert "disagree" not in evaluation.compare("C", test="wilcoxon").methods()
-    assert "disagree" not in evaluation.compare("B", test="wilcoxon", interval=False).methods()
-
-
 # Features of items -------------------------------------------------------------------------------
 
 FILMS = pd.DataFrame({"action": [1, 0, 1], "drama": [0, 1, 1]}, index=["a", "b", "c"])
@@ -291,13 +275,10 @@ def test_a_column_that_outweighs_all_other_features_is_doubted(column):
     assert doubt not in film_notes(scaled)
 
 
-def test_items_whose_features_are_all_0_are_counted():
+def test_items_whose_features_are_all_0_are_different_from_every_item():
     nothing = FILMS.assign(action=[0, 0, 1], drama=[0, 0, 1])
     result = evaluate({"u": ["a", "b"]}, LIKED_FILMS, "ILD", items=nothing)
     assert result.summary.loc["", "ILD"] == 1
-    assert "all features of 2 of 3 items are 0" in result.notes()[1]
-    assert "features of" in film_notes(FILMS)
-    assert "are 0" not in film_notes(FILMS)
 
 
 # A threshold that graded gains don't use ---------------------------------------------------------

@@ -11,8 +11,7 @@ SHORT = "lists of different lengths"
 HISTORY = "relevant items are in the history of their user"
 NOBODY = "nobody has a relevant item for"
 INFINITE = "have a score of -inf"
-UNSTABLE = "have more than 15 items and equal scores"
-ALL = (SHORT, HISTORY, NOBODY, INFINITE, UNSTABLE)
+ALL = (SHORT, HISTORY, NOBODY, INFINITE)
 
 
 def lists_of(length, scores=None, users=(1, 2, 3)):
@@ -81,9 +80,8 @@ def test_every_table_of_a_comparison_has_the_note_on_lengths():
     users = range(8)
     systems = {"top 20": lists_of(20, users=users), "top 50": lists_of(50, users=users)}
     result = evaluate(systems, truth_of(1, 30, users=users), "Recall@50")
-    groups = result.by(lambda user: "odd" if user % 2 else "even")
     folds = pooled({"a": result.where([1, 2]), "b": result.where([3, 4])})
-    for table in (result.compare(), groups, groups.compare(), folds, folds.compare()):
+    for table in (result.compare(), folds, folds.compare()):
         assert repr(table).count(SHORT) == 1
         assert SHORT in table.methods()
     assert SHORT in repr(result.compare().table())
@@ -264,42 +262,6 @@ def test_only_scores_of_minus_infinity_are_noted(tmp_path):
     result = evaluate(lists_of(2, [-np.inf, -np.inf]), truth_of(1), "MRR")
     assert "6 recommended items have a score of -inf" in repr(result)
     assert kinds_of(result, tmp_path) == {INFINITE}
-
-
-def test_equal_scores_of_long_lists_are_noted_under_the_convention_of_ranx(tmp_path):
-    recs, truth = {"A": lists_of(16, [2] * 16), "B": lists_of(16)}, truth_of(1)
-    result = evaluate(recs, truth, "MRR", convention="ranx")
-    assert result.notes() == [
-        (
-            "3 lists of 'A' have more than 15 items and equal scores where the order matters: ranx "
-            "may put equal scores in such lists in any order, so its values can differ from these; "
-            "pass scores without ties"
-        )
-    ]
-    assert kinds_of(result, tmp_path) == {UNSTABLE}
-    options = {"measures": "MRR", "convention": "ranx"}
-    assert result_of_files(recs, truth, tmp_path, **options).notes() == result.notes()
-
-
-@pytest.mark.parametrize(
-    ("scores", "measures", "name"),
-    [
-        pytest.param([2] * 15, "MRR", "ranx", id="lists of 15"),
-        pytest.param([2] * 16, "MRR", "rectools", id="another convention"),
-        pytest.param(range(16, 0, -1), "MRR", "ranx", id="no equal scores"),
-        pytest.param([9, 8, 7, *[1] * 13], "MRR", "ranx", id="equal scores of irrelevant items"),
-        pytest.param([9, 8, *[1] * 14], "HR@2", "ranx", id="equal scores below the cut-off"),
-    ],
-)
-def test_equal_scores_that_ranx_orders_alike_are_not_noted(scores, measures, name, tmp_path):
-    recs = lists_of(len(scores), [*scores])
-    result = evaluate(recs, truth_of(1), measures, convention=name)
-    assert kinds_of(result, tmp_path) == set()
-
-
-def test_ranks_under_the_convention_of_ranx_are_not_noted():
-    recs = lists_of(20).assign(rank=lambda table: table["item"] + 1)
-    assert evaluate(recs, truth_of(1), "MRR", convention="ranx", rank="rank").notes() == []
 
 
 def test_names_in_notes_are_escaped():

@@ -2,9 +2,6 @@
 
 from typing import get_overloads, get_type_hints
 
-import pandas as pd
-import pytest
-
 import receval
 from receval.evaluation.base import Result
 from receval.evaluation.loading import load
@@ -33,11 +30,3 @@ def test_every_kind_of_result_explains_a_value():
     kinds = Result.kinds.values()
     assert len(kinds) >= 3
     assert [kind.__name__ for kind in kinds if kind.explain is Result.explain] == []
-
-
-def test_groups_explain_the_value_of_a_user_as_the_evaluation_does():
-    evaluation = receval.evaluate(RECOMMENDATIONS, RELEVANT, "MRR")
-    groups = evaluation.by(pd.Series({"ann": "old", "bob": "new"}))
-    assert groups.explain("bob", "MRR").value == evaluation.explain("bob", "MRR").value == 0.5
-    with pytest.raises(receval.InputError, match="MRR"):
-        groups.explain("bob", "MRR, new")

@@ -12,7 +12,6 @@ from scale_data import MEASURES, WITH_ITEMS, assert_same, evaluate_in_parts, tab
 
 from receval import EvaluationWarning, InputError, evaluate, load
 from receval.evaluation import parts, pooled
-from receval.evaluation.measured import ValuesOnlyResult
 
 ORDERS = {
     "sorted": lambda frame: frame.sort_values("user", kind="stable"),
@@ -22,7 +21,7 @@ ORDERS = {
 
 def is_in_parts(result):
     """Check whether the tables were evaluated in parts."""
-    return all(isinstance(system, ValuesOnlyResult) for system in result._systems.values())
+    return all(system.lists is None for system in result._systems.values())
 
 
 def write(folder, row_groups=97, **frames):
@@ -290,12 +289,12 @@ def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
     # No part has all five grades: each user has one, and the first users low ones.
     truth = pd.DataFrame({"user": users, "item": "x", "relevance": 1 + users // 80})
     systems = {"recs": recs, "odd": odd.assign(item="b").drop_duplicates("user")}
-    with pytest.warns(EvaluationWarning, match="0 of 2 recommended items of 'recs'"):
+    with pytest.warns(EvaluationWarning, match="no recommended item of 'recs' is in relevance"):
         results = results_of_all(systems, truth, odd[["user", "item"]], tmp_path, ["AUC", "HR@5"])
     notes = [result.notes() for result in results]
     assert notes[0] == notes[1] == notes[2]
     for words in (
-        "0 of 1 recommended items of 'odd'",
+        "no recommended item of 'odd' is in relevance",
         "400 relevant items are in no list: longer lists could change HR@5",
         "only lists of all items give the AUC",
         "116 recommended items of 'recs' are in the history",
@@ -323,8 +322,6 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
     results = results_of_all(systems, truth, history, tmp_path, measures, convention=convention)
     notes = [result.notes() for result in results]
     assert all(other == notes[0] for other in notes[1:])
-    unstable = "of 'long' have more than 15 items and equal scores"
-    assert sum(unstable in note for note in notes[0]) == (convention == "ranx")
     for words in (
         "no list of 'short' is longer than 4, and another system lists up to 18 items",
         "400 recommended items of 'long' have a score of -inf",
@@ -345,7 +342,7 @@ def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
         paths = write(tmp_path, recs=recs, truth=relevance)
         expected = evaluate(recs, relevance, "MRR")
         assert repr(evaluate_in_parts(*paths.values(), "MRR")) == repr(expected)
-        assert ("are in relevance" in repr(expected)) == (not is_shared)
+        assert ("is in relevance" in repr(expected)) == (not is_shared)
         assert "if they are ranks" in repr(expected)
         frames = dd.from_pandas(recs, npartitions=3), dd.from_pandas(relevance, npartitions=3)
         assert repr(evaluate(*frames, "MRR")) == repr(expected)
@@ -413,7 +410,7 @@ def spoil(column, row, value):
         pytest.param(
             "recs",
             lambda frame: frame.assign(user=frame["user"] + 10_000),
-            r"users that are judged; got 0 of \d+ users in relevance: \[1000\d, .* against \[",
+            r"users that are judged; got 0 of \d+ users in relevance",
             id="disjoint",
         ),
         pytest.param(
@@ -484,7 +481,9 @@ def test_names_the_row_in_the_whole_table(tmp_path):
     [
         pytest.param("nothing.parquet", "recommendations must name Parquet files", id="not there"),
         pytest.param(
-            ["recs.csv"], r"got 'recs.csv'. Pass .* evaluate\({'A': 'A.csv'", id="systems"
+            ["recs.csv"],
+            "got 'recs.csv'. Pass CSV files one by one, or several in a dict",
+            id="systems",
         ),
         pytest.param(["truth.parquet", "truth.parquet"], "each file once", id="a file twice"),
         pytest.param("broken.parquet", "broken.parquet must be a whole Parquet file", id="broken"),
@@ -592,4 +591,4 @@ def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path
     paths = write(tmp_path, recs=recs, truth=truth)
     result = evaluate_in_parts(*paths.values(), "HR@1", part_rows=2)
     assert result.notes() == evaluate(recs, truth, "HR@1").notes()
-    assert not any("are in relevance" in note for note in result.notes())
+    assert not any("is in relevance" in note for note in result.notes())

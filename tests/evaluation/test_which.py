@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, evaluate, ndcg, which
+from receval import EvaluationWarning, InputError, evaluate, ndcg, which
 from receval.definitions import convention
 from receval.metrics import clipped_log2
 
@@ -42,6 +42,7 @@ def test_one_list_and_the_four_numbers_that_tools_print_for_it(printed, conventi
     assert found["distance"].dropna().is_monotonic_increasing
 
 
+@pytest.mark.filterwarnings("ignore:no convention gives")
 @pytest.mark.parametrize("name", ["nDCG@2", "MAP@2", "Precision@3", "Recall", "AUC", "RBP"])
 def test_values_are_those_of_evaluate(name):
     found = which("0.5", RECS, TRUTH, name)
@@ -63,6 +64,7 @@ def test_values_are_those_of_evaluate(name):
     )
 
 
+@pytest.mark.filterwarnings("ignore:no convention gives")
 def test_the_digits_set_the_precision():
     found = {text: which(text, GRADES, measure="nDCG@10") for text in ("0.88", "0.883", "0.9")}
     clipped = ndcg(GRADES, GRADES, k=10, discount=clipped_log2)  # 0.8825
@@ -82,6 +84,7 @@ def test_relevance_of_one_list_holds_what_it_has_missed():
         assert which(1, grades, relevance, "nDCG").loc[0, "value"] == 1
 
 
+@pytest.mark.filterwarnings("ignore:no convention gives")
 def test_a_convention_that_refuses_the_tables_has_no_value():
     found = which("0.5", RECS, TRUTH.assign(relevance=[-1, 0, 1, 3, 1, 0]), "Precision@2")
     refused = found.set_index("convention")["value"].isna()
@@ -127,3 +130,36 @@ def test_you_choose_the_users(users):
     value = evaluate(RECS, TRUTH, "MRR", users=users).summary.iloc[0, 0]
     found = which(value, RECS, TRUTH, "MRR", users=users)
     assert "receval" in exact(found)["convention"].tolist()
+
+
+def test_one_convention_has_to_fit_all_numbers_of_a_row():
+    row = evaluate(RECS, TRUTH, ["nDCG@2", "MAP@2", "Recall@2"], convention="ranksys").summary
+    row = row.iloc[0]
+    numbers = {name: f"{value:.3f}" for name, value in row.items()}
+    found = which(numbers, RECS, TRUTH)
+    assert list(found) == ["convention", "changes", *numbers, "distance"]
+    assert "ranksys" in exact(found)["convention"].tolist()
+    for name, number in numbers.items():
+        alone = which(number, RECS, TRUTH, name)
+        assert set(exact(found)["convention"]) <= set(exact(alone)["convention"])
+    # RankSys has an nDCG of its own, so the value of the default doesn't fit its row.
+    default = found[(found["convention"] == "receval") & (found["changes"] == "")]
+    other = evaluate(RECS, TRUTH, "nDCG@2").summary.iloc[0, 0]
+    assert default["distance"].item() == pytest.approx(abs(other - float(numbers["nDCG@2"])))
+
+
+def test_rows_with_the_same_values_are_next_to_each_other():
+    found = which("0.9", GRADES, measure="nDCG@10")
+    values = found["value"].round(15)
+    starts = values.ne(values.shift()).groupby(values).sum()
+    assert (starts == 1).all()
+
+
+def test_if_nothing_fits_a_warning_says_what_to_suspect():
+    with pytest.warns(EvaluationWarning, match=r"no convention gives 0\.123: .*sampled negatives"):
+        which("0.123", GRADES, measure="nDCG@10")
+
+
+def test_a_row_needs_a_number():
+    with pytest.raises(InputError, match=r"^value must hold a number for at least one measure"):
+        which({}, GRADES)

@@ -1,0 +1,178 @@
+"""The terms of a measure, and gains and losses between two systems, against definitions by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import receval
+from receval import InputError, evaluate
+
+N_USERS = 40
+N_ITEMS = 25
+LENGTH = 8
+MEASURES = ["nDCG@5", "MAP@5", "MRR", "R-Precision", "F1@5", "ERR@5", "HR@3", "RBP", "AUC", "bpref"]
+SUMS = MEASURES[:-2]
+
+
+def random_lists(seed):
+    rng = np.random.default_rng(seed)
+    items = [rng.permutation(N_ITEMS)[:LENGTH] for _ in range(N_USERS)]
+    return pd.DataFrame(
+        {
+            "user": np.repeat(np.arange(N_USERS), LENGTH),
+            "item": np.concatenate(items),
+            "score": np.tile(-np.arange(LENGTH), N_USERS),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def tables():
+    rng = np.random.default_rng(0)
+    truth = pd.DataFrame(
+        [(user, item) for user in range(N_USERS) for item in rng.permutation(N_ITEMS)[:6]],
+        columns=["user", "item"],
+    )
+    truth["relevance"] = rng.integers(0, 5, len(truth))
+    return {"A": random_lists(1), "B": random_lists(2)}, truth
+
+
+@pytest.fixture(scope="module")
+def result(tables):
+    return evaluate(*tables, MEASURES)
+
+
+def grades_of(tables, system, user):
+    """Return the items of a user's list, and the user's grades by item."""
+    lists, truth = tables
+    of_user = lists[system][lists[system]["user"] == user]
+    grades = truth[truth["user"] == user].set_index("item")["relevance"]
+    return of_user["item"].tolist(), grades[grades > 0].to_dict()
+
+
+def ndcg_terms(items, grades):
+    ideal = sum(
+        grade / math.log2(i + 2) for i, grade in enumerate(sorted(grades.values())[::-1][:5])
+    )
+    return [grades.get(item, 0) / math.log2(i + 2) / ideal for i, item in enumerate(items[:5])]
+
+
+def precision_terms(items, grades):
+    hits = [item in grades for item in items[:5]]
+    return [hit * sum(hits[: i + 1]) / (i + 1) / len(grades) for i, hit in enumerate(hits)]
+
+
+def first_hit_terms(items, grades):
+    hits = [item in grades for item in items]
+    return [1 / (i + 1) if hit and not any(hits[:i]) else 0.0 for i, hit in enumerate(hits)]
+
+
+BY_HAND = {"nDCG@5": ndcg_terms, "MAP@5": precision_terms, "MRR": first_hit_terms}
+
+
+@pytest.mark.parametrize("measure", BY_HAND)
+def test_terms_are_those_of_the_definition(tables, result, measure):
+    terms = result.terms(measure)
+    for user in (0, 7):
+        for system in "AB":
+            items, grades = grades_of(tables, system, user)
+            expected = BY_HAND[measure](items, grades)
+            found = terms[(terms["system"] == system) & (terms["user"] == user)]
+            assert found["rank"].tolist() == [*range(1, len(expected) + 1)]
+            assert found["item"].tolist() == items[: len(expected)]
+            np.testing.assert_allclose(found["term"], expected, atol=1e-15)
+            alone = result.terms(measure, user=user, system=system)
+            pd.testing.assert_frame_equal(
+                found.drop(columns="system").reset_index(drop=True), alone
+            )
+
+
+@pytest.mark.parametrize("measure", SUMS)
+@pytest.mark.parametrize("convention", ["receval", "ranksys", "lenskit", "replay"])
+def test_terms_add_up_to_the_values_and_gains_and_losses_to_the_difference(
+    tables, measure, convention
+):
+    result = evaluate(*tables, measure, convention=convention)
+    sums = result.terms().groupby(["system", "user"])["term"].sum()
+    np.testing.assert_allclose(sums, result.per_user.loc[sums.index, measure], atol=1e-14)
+    found = result.diff("A", "B")
+    np.testing.assert_allclose(found["gains"] + found["losses"], found["difference"], atol=1e-14)
+    assert (found["gains"] >= 0).all()
+    assert (found["losses"] <= 0).all()
+    assert found["gains"].sum() > 0 > found["losses"].sum()
+
+
+def test_an_item_that_moves_gains_what_its_term_grows():
+    lists = {"old": {1: ["x", "y", "z"]}, "new": {1: ["y", "x", "w"]}}
+    result = evaluate(lists, {1: {"y": 2, "z": 1}}, "DCG@3")
+    found = result.diff("old", "new").loc[1]
+    gain = 2 - 2 / math.log2(3)
+    assert found["gains"] == pytest.approx(gain)
+    assert found["losses"] == pytest.approx(-1 / 2)
+    assert found["difference"] == pytest.approx(gain - 1 / 2)
+
+
+def test_users_without_items_have_no_terms_but_a_difference():
+    result = evaluate({"A": {1: ["x"]}, "B": {1: [], 2: ["y"]}}, {1: {"x"}, 2: {"y"}}, "MRR")
+    found = result.diff("A", "B")
+    assert found[["A", "B", "gains", "losses"]].to_numpy().tolist() == [[1, 0, 0, -1], [0, 1, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("A", "A", "MRR"), r"^b must be another system than a; got 'A'$"),
+        (("A", "C", "MRR"), r"^b must be one of \['A', 'B'\]; got 'C'$"),
+        (("A", "B"), r"^measure must be given, as one of \['nDCG@5', "),
+        (("A", "B", "AUC"), r"^measure must be a sum over the ranks of a list.*; got AUC$"),
+        (("A", "B", "bpref"), r"^measure must be a sum over the ranks of a list.*; got bpref$"),
+    ],
+)
+def test_diff_rejects(result, arguments, message):
+    with pytest.raises(InputError, match=message):
+        result.diff(*arguments)
+
+
+def test_terms_of_an_unknown_user_are_refused(result):
+    with pytest.raises(InputError, match=r"^user must be a judged user.*; got 99$"):
+        result.terms("MRR", user=99)
+
+
+def test_a_mean_over_orders_of_equal_scores_is_refused(tables):
+    lists, truth = tables
+    tied = {"A": lists["A"].assign(score=1), "B": lists["B"]}
+    result = evaluate(tied, truth, "nDCG@5", ties="average")
+    with pytest.raises(InputError, match=r"^measure must have values of one order of equal s"):
+        result.diff("A", "B")
+
+
+def test_a_loaded_result_has_terms_if_it_gets_its_tables(tables, result, tmp_path):
+    result.save(tmp_path / "saved.receval")
+    loaded = receval.load(tmp_path / "saved.receval")
+    with pytest.raises(InputError, match=r"^lists must have the tables that were evaluated"):
+        loaded.terms("MRR")
+    recs, truth = tables
+    loaded = receval.load(tmp_path / "saved.receval", recommendations=recs, relevance=truth)
+    pd.testing.assert_frame_equal(loaded.terms("MRR"), result.terms("MRR"))
+
+
+def test_diff_is_a_frame_of_users_without_shares():
+    # Both systems order the items at random, so no user or item makes up a part of anything.
+    rng = np.random.default_rng(0)
+    users = np.repeat(np.arange(40), 5)
+    items = np.tile([*"abcde"], 40)
+    recs = {
+        name: pd.DataFrame({"user": users, "item": items, "score": rng.random(200)})
+        for name in ("A", "B")
+    }
+    truth = pd.DataFrame({"user": np.arange(40), "item": "a", "relevance": 1})
+    result = evaluate(recs, truth, "nDCG@3")
+    found = result.diff("A", "B", measure="nDCG@3")
+    assert isinstance(found, pd.DataFrame)
+    for name in ("A", "B"):
+        expected = result.values(name)["nDCG@3"]
+        pd.testing.assert_series_equal(found[name], expected, check_names=False)
+    assert {"gains", "losses"} <= {*found}
+    assert "half" not in repr(found)
