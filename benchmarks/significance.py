@@ -1,4 +1,4 @@
-"""Bootstrap and tests of a million users, in memory that does not grow with the resamples.
+"""Intervals and tests of a million users, in memory that does not grow with the resamples.
 
 Run as ``python -m benchmarks.significance``; the table goes into ``docs/scale.md``. A matrix of
 users by resamples would take 8 GB.
@@ -32,10 +32,9 @@ def values():
 
 def work(name, a, b):
     """Return the calls to measure, by their names."""
-    options = {"n_resamples": RESAMPLES, "rng": 0}
     found = {
-        "mean_interval": lambda: significance.mean_interval(a, **options),
-        "permutation": lambda: significance.permutation(a, b, **options),
+        "mean_interval": lambda: significance.mean_interval(a),
+        "permutation": lambda: significance.permutation(a, b, n_resamples=RESAMPLES),
         "wilcoxon": lambda: significance.wilcoxon(a, b),
     }
     return {(what, name): call for what, call in found.items()}

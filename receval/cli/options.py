@@ -262,7 +262,7 @@ def add_comparison_options(parser: argparse.ArgumentParser) -> None:
         "--interval",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="draw the bootstrap interval of each difference; without it, the comparison is faster",
+        help="show the interval of each difference",
     )
 
 

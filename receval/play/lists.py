@@ -271,13 +271,13 @@ def number_of_users(*, users: int = 50, difference: float = 0.02, seed: int = 0)
     # change the width of the interval.
     deviations = np.random.default_rng(seed).normal(0, 0.15, 5000)
     sizes = np.unique(np.geomspace(10, 5000, 12).astype(int))
-    intervals = [mean_interval(deviations[:n], n_resamples=999, rng=0) for n in sizes]
+    intervals = [mean_interval(deviations[:n]) for n in sizes]
     widths = [interval.high - interval.low for interval in intervals]
     spread = float(deviations.std())
 
     def draw(left: Axes, right: Axes, users: int, difference: float) -> Drawing:
         """Draw the interval and its width by number of users; return the interval in words."""
-        interval = mean_interval(deviations[:users] + difference, n_resamples=999, rng=0)
+        interval = mean_interval(deviations[:users] + difference)
         low, high = interval.low, interval.high
         left.axvline(0, color="grey", lw=1)
         left.plot([low, high], [0, 0], lw=6, color="lightsteelblue", solid_capstyle="butt")

@@ -366,8 +366,9 @@ def test_the_figure_shows_chance_significance_and_the_ceiling():
     ax = test.plot(metric_groups={**groups, "MAP": "error"})
     assert [label.get_text() for label in ax.get_yticklabels()][:3] == ["1-MAE", "MAP", "AUC"]
     assert ax.get_xlabel() == "Kendall's tau minus chance"
-    dots = np.concatenate([line.get_xdata() for line in ax.lines if line.get_marker() == "o"])
-    assert_allclose(np.sort(dots), np.sort(test.table["lift"]))
+    drawn = np.concatenate([points.get_offsets()[:, 0] for points in ax.collections])
+    lifts_and_ceilings = np.concatenate([test.table["lift"], test.ceiling])
+    assert_allclose(np.sort(drawn), np.sort(lifts_and_ceilings))
     by_product = predictability_test(OFFLINE, ONLINE, product, rng=0).plot()
     assert "divided by the lift" in by_product.get_xlabel()
     mpl.pyplot.close("all")

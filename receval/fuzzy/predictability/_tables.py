@@ -128,8 +128,9 @@ def tied_by_rounding(values: FloatArray, axis: int = 0) -> FloatArray:
     The largest value along the axis says how much that is, because a value near 0 can be the
     difference of larger ones.
     """
-    largest = np.nanmax(np.abs(values), axis=axis, keepdims=True, initial=0)
-    return without_rounding_noise(values, axis=axis, scale=largest)
+    lines = np.moveaxis(values, axis, -1)
+    largest = np.nanmax(np.abs(lines), axis=-1, keepdims=True, initial=0)
+    return np.moveaxis(without_rounding_noise(lines, scale=largest), -1, axis)
 
 
 def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:

@@ -34,7 +34,8 @@ from typing import Any, TypeAlias
 
 from receval._checks import InputError, Options, UserFunction, did_you_mean, input_error, shorten
 from receval._threads import progress_bar
-from receval.definitions.names import format_name, measure, parse_name
+from receval.definitions.convention import format_name
+from receval.definitions.names import measure, parse_name
 from receval.people.grid.nodes import YamlNode, check_keys, compose
 from receval.people.grid.settings import Variant, expand_named_variants, expand_variants
 
