@@ -24,9 +24,8 @@ from receval._references import methods_text, remove_references
 from receval._version import __version__
 from receval.evaluation.markup import format_counts
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
-from receval.evaluation.protocols import ComparableResult
 from receval.evaluation.report import ComparisonTable, check_digits
-from receval.evaluation.selection import select_measures, select_pairs
+from receval.evaluation.selection import AnyResult, select_measures, select_pairs
 from receval.evaluation.settings import WORDS
 from receval.significance import (
     PairedTest,
@@ -43,6 +42,7 @@ from receval.significance.pairs import paired_differences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 __all__ = ["Comparison"]
 
@@ -84,7 +84,7 @@ class Comparison:
     """
 
     _results: pd.DataFrame
-    evaluation: ComparableResult = field(repr=False)
+    evaluation: AnyResult = field(repr=False)
     test: str
     correction: str
     alpha: float
@@ -274,7 +274,7 @@ class Comparison:
 
 
 def compare_systems(
-    evaluation: ComparableResult,
+    evaluation: AnyResult,
     baseline: str | Iterable[str] | None,
     measures: str | Iterable[str] | None,
     *,
@@ -292,7 +292,9 @@ def compare_systems(
     check_that(isinstance(interval, bool), "interval", "be True or False", interval)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     compared, set_level_names = select_measures(evaluation, measures)
-    values_by_pair = evaluation._paired_values(list(compared), pairs)
+    values_by_pair = {
+        (base, system): evaluation._paired_values(base, system) for base, system in pairs
+    }
     run, effect = TESTS[test]
     if test == "permutation":
         draws = default_permutations(len(compared) * len(pairs), correction, alpha)
@@ -300,10 +302,10 @@ def compare_systems(
     rows = {}
     for name, measure in compared.items():
         for base, system in pairs:
-            values = values_by_pair[base, system]
+            values, values_of_base = values_by_pair[base, system]
             differences, left_out = paired_differences(
-                values.system[name],
-                values.baseline[name],
+                values[name],
+                values_of_base[name],
                 each=f"{evaluation._row_name} with {name} under {system!r} and {base!r}",
             )
             row = _row(differences, left_out, run, effect, alpha)

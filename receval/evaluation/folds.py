@@ -26,9 +26,8 @@ from receval.evaluation.file import to_json_value
 from receval.evaluation.groups import UserChoice, user_mask
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.methods import as_sentence
-from receval.evaluation.protocols import MeasureInfo, PairedValues, SystemPair
 from receval.evaluation.result import Evaluation
-from receval.evaluation.selection import select_pairs
+from receval.evaluation.selection import MeasureInfo, select_pairs
 from receval.evaluation.settings import WORDS
 from receval.evaluation.signs import merge_facts
 from receval.significance import adjust, resampled_t
@@ -148,24 +147,16 @@ class Pooled(Evaluation):
     def _set_level_measures(self) -> list[str]:
         return list(dict.fromkeys([*super()._set_level_measures, *self._list_measures]))
 
-    def _paired_values(
-        self, names: list[str], pairs: list[SystemPair]
-    ) -> Mapping[SystemPair, PairedValues]:
-        """Return the values of both systems of each pair (baseline, system), by pair.
+    def _paired_values(self, baseline: Id, system: Id) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the values of a system and of the baseline that it is compared with.
 
-        The values are indexed by person and have a column for each measure in ``names``. The value
-        of a person is the mean over the folds in which both systems have a value.
+        The value of a person is the mean over the folds in which both systems have a value.
         """
-        rows = self.per_row[names]
-        values_by_pair = {}
-        for baseline, system in pairs:
-            of_baseline = cast(pd.DataFrame, rows.xs(baseline, level="system"))
-            of_system = cast(pd.DataFrame, rows.xs(system, level="system"))
-            has_both = of_baseline.notna() & of_system.notna()
-            values_by_pair[baseline, system] = PairedValues(
-                by_person(of_system.where(has_both)), by_person(of_baseline.where(has_both))
-            )
-        return values_by_pair
+        rows = self.per_row
+        of_system = cast(pd.DataFrame, rows.xs(system, level="system"))
+        of_baseline = cast(pd.DataFrame, rows.xs(baseline, level="system"))
+        has_both = of_baseline.notna() & of_system.notna()
+        return by_person(of_system.where(has_both)), by_person(of_baseline.where(has_both))
 
     def resampled_t(
         self,

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 import pandas as pd
 
 from receval._checks import format_first, warn
-from receval.evaluation.protocols import ComparableResult
-from receval.evaluation.selection import select_measures
+from receval.evaluation.selection import AnyResult, select_measures
 from receval.significance import mean_interval
 
 
 def intervals_of_means(
-    evaluation: ComparableResult, level: float, *, measures: str | Iterable[str] | None = None
+    evaluation: AnyResult, level: float, *, measures: str | Iterable[str] | None = None
 ) -> pd.DataFrame:
     """Return means with intervals by (measure, system); see `Evaluation.interval`.
 

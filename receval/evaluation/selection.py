@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import pandas as pd
 
 from receval._checks import Id, input_error, select_names, shorten
-from receval.evaluation.protocols import ComparableResult, MeasureInfo, SystemPair
+
+AnyResult: TypeAlias = Any
+"""A `receval.evaluation.base.Result`. That module imports this one, so it can't be named here."""
+
+
+class MeasureInfo(Protocol):
+    """A measure of recommenders or of retrievers."""
+
+    @property
+    def name(self) -> str:
+        """Return the name with the cut-off, such as "nDCG@10"."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Return whether higher values are better."""
+
+    @property
+    def per_user(self) -> bool:
+        """Return whether each user or query has a value."""
 
 
 def select_measures(
-    evaluation: ComparableResult, measures: str | Iterable[str] | None
+    evaluation: AnyResult, measures: str | Iterable[str] | None
 ) -> tuple[dict[str, MeasureInfo], list[str]]:
     """Return the wanted measures with values of users by name, and names of set-level measures.
 
@@ -46,7 +64,7 @@ def select_measures(
     return per_user, set_level
 
 
-def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[SystemPair]]:
+def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[tuple[Id, Id]]]:
     """Return the baselines, and the pairs (baseline, system) to compare.
 
     ``baseline`` is the name of a system, several names, or None. If it is None, all systems are
@@ -68,7 +86,7 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[Sy
         baselines = [baseline]
     if not baselines or not set(systems).issuperset(baselines):
         raise input_error("baseline", f"be one of {systems}", shorten(baseline))
-    pairs: list[SystemPair] = []
+    pairs: list[tuple[Id, Id]] = []
     for name, system in product(baselines, systems):
         is_compared = (name, system) in pairs or (system, name) in pairs
         if name != system and not is_compared:
