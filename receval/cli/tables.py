@@ -259,7 +259,7 @@ def with_notes(
     frame: pd.DataFrame, notes: Iterable[str] = (), *, digits: int = 4
 ) -> ComparisonTable:
     """Build a table that is printed with ``digits`` decimals and with notes below it."""
-    return ComparisonTable(frame, check_digits(digits), bold=False, notes=tuple(notes))
+    return ComparisonTable(frame, check_digits(digits), marked=0, notes=tuple(notes))
 
 
 def print_table(

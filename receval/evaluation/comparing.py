@@ -130,7 +130,7 @@ class Comparison:
         return ComparisonTable(
             means,
             digits,
-            bold=True,
+            marked=1,
             notes=(*notes, counts),
             lower=evaluation._lower_measures,
             marks=marks,
@@ -227,7 +227,7 @@ class Comparison:
         return self._table_of_results()._repr_html_()
 
     def _table_of_results(self, digits: int = 3) -> ComparisonTable:
-        return ComparisonTable(self.to_frame(digits), digits, False, tuple(self.notes()))
+        return ComparisonTable(self.to_frame(digits), digits, 0, tuple(self.notes()))
 
     def notes(self) -> list[str]:
         """Return lines with the choices behind the results and the counts of users."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
@@ -33,27 +33,27 @@ class CellFormat(NamedTuple):
     ----------
     escape : callable
         Function that makes text safe in the language.
-    bold : str
-        The template of a best value; "{}" stands for the value.
-    better, worse : str
-        What stands for the marks ▲ and ▼ after a value.
+    best, second : str
+        The templates of the best and the second-best value; "{}" stands for the value.
+    signs : dict
+        What stands for the signs "▲", "▼" and "±" after a value.
     """
 
     escape: Callable[[object], str]
-    bold: str
-    better: str = " ▲"
-    worse: str = " ▼"
+    best: str
+    second: str
+    signs: Mapping[str, str] = {"▲": " ▲", "▼": " ▼"}
 
 
 FORMATS = {
-    "text": CellFormat(str, "{}"),
-    "html": CellFormat(for_html, "<b>{}</b>"),
-    "markdown": CellFormat(for_markdown, "**{}**"),
+    "text": CellFormat(str, "{}", "{}"),
+    "html": CellFormat(for_html, "<b>{}</b>", "<u>{}</u>"),
+    "markdown": CellFormat(for_markdown, "**{}**", "*{}*"),
     "latex": CellFormat(
         markup.tex_cell,
         r"\textbf{{{}}}",
-        better=r"$^{\uparrow}$",
-        worse=r"$_{\downarrow}$",
+        r"\underline{{{}}}",
+        {"▲": r"$^{\uparrow}$", "▼": r"$_{\downarrow}$", "±": r"$\pm$"},
     ),
 }
 """The format of cells by language."""
@@ -67,28 +67,32 @@ class ComparisonTable:
     ----------
     summary : DataFrame
         The values: systems in rows, measures in columns.
-    digits : int
-        Number of decimals of the values.
-    bold : bool
-        Whether the best value of each column is bold, if there are several rows.
+    digits : int or dict of int
+        Number of decimals of the values, for all columns or by column.
+    marked : int
+        How many values of each column are marked if there are several rows: 0, 1 (the best, in
+        bold) or 2 (also the second-best, which is underlined).
     notes : tuple of str
         Lines below the table.
     lower : collection of str
         The columns whose lowest value is the best.
     marks : DataFrame or None
         Texts after the values, in the shape of ``summary``: the marks ▲ and ▼ of systems that are
-        significantly better or worse than the baseline, or "".
+        significantly better or worse than the baseline, or how much the values spread, or "".
     aside : DataFrame or None
         Additional columns of text.
+    is_transposed : bool
+        Whether the rows of ``summary`` are shown as columns.
     """
 
     _summary: pd.DataFrame
-    digits: int
-    bold: bool
+    digits: int | Mapping[str, int]
+    marked: int
     notes: tuple[str, ...]
     lower: Collection[str] = ()
     marks: pd.DataFrame | None = None
     aside: pd.DataFrame | None = None
+    is_transposed: bool = False
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -117,48 +121,53 @@ class ComparisonTable:
     @property
     def _index_names(self) -> list[str]:
         """Return the names of the levels of the index, "" for a level without a name."""
+        if self.is_transposed:
+            return ["measure"]
         return [str(name or "") for name in self._summary.index.names]
 
-    def _text(self, value: object, language: str = "text") -> str:
-        """Return a cell's value as text: numbers with the decimals of the table, "–" for NaN.
-
-        Text and whole numbers are only escaped. ``language`` is a key of `FORMATS`.
-        """
-        if not isinstance(value, float):
-            return FORMATS[language].escape(value)
-        if np.isnan(value):
-            return "–"
-        return f"{value:.{self.digits}f}"
-
     def _cells(self, language: str) -> pd.DataFrame:
-        """Return the values as text in a markup language, with bold type and the added texts.
+        """Return the values as text in a markup language, with marks and the added texts.
 
         ``language`` is a key of `FORMATS`. The result has the rows and columns of ``summary``, and
-        then the columns of ``aside``.
+        then the columns of ``aside``; or their rows as columns.
         """
         cell_format = FORMATS[language]
-        cells = self._summary.map(lambda value: self._text(value, language))
-
-        # Make the best value of each column bold. Values that look equal with these decimals are
-        # all bold.
-        if self.bold and len(cells) > 1:
-            for name, values in self._summary.items():
-                best_value = values.min() if name in self.lower else values.max()
-                best_text = self._text(best_value, language)
-                if best_text == "–":  # a column without values has no best value
-                    continue
-                bold_cells = cells[name].map(cell_format.bold.format)
-                cells[name] = cells[name].mask(cells[name] == best_text, bold_cells)
-
-        # Add the marks of a comparison.
+        columns = {}
+        for name, values in self._summary.items():
+            digits = self.digits[str(name)] if isinstance(self.digits, Mapping) else self.digits
+            texts = [_format_value(value, digits, cell_format) for value in values]
+            columns[name] = texts
+            if self.marked and len(texts) > 1:
+                # Values that look equal with these decimals are marked alike.
+                best_first = values.dropna().sort_values(ascending=name in self.lower)
+                looks = dict.fromkeys(
+                    _format_value(value, digits, cell_format) for value in best_first
+                )
+                templates = [cell_format.best, cell_format.second][: self.marked]
+                template_by_look = dict(zip(looks, templates, strict=False))
+                columns[name] = [template_by_look.get(text, "{}").format(text) for text in texts]
+        cells = pd.DataFrame(columns, self._summary.index, self._summary.columns, dtype=object)
         if self.marks is not None:
-            cells += self.marks.replace({"▲": cell_format.better, "▼": cell_format.worse})
-        if self.aside is None:
-            return cells
-        # Give both frames the same index, so that concat keeps its name. A join would refuse
-        # columns with the names of measures.
-        further_columns = self.aside.map(cell_format.escape).set_axis(cells.index)
-        return pd.concat([cells, further_columns], axis=1)
+            signs = str.maketrans(dict(cell_format.signs))
+            cells += self.marks.map(lambda mark: mark.translate(signs))
+        if self.aside is not None:
+            # Give both frames the same index, so that concat keeps its name. A join would refuse
+            # columns with the names of measures.
+            further_columns = self.aside.map(cell_format.escape).set_axis(cells.index)
+            cells = pd.concat([cells, further_columns], axis=1)
+        if self.is_transposed:
+            return cells.T.rename_axis(index="measure")
+        return cells
+
+
+def _format_value(value: object, digits: int, cell_format: CellFormat) -> str:
+    """Return a cell's value as text: numbers with some decimals, "–" for NaN.
+
+    Text and whole numbers are only escaped.
+    """
+    if not isinstance(value, float):
+        return cell_format.escape(value)
+    return "–" if np.isnan(value) else f"{value:.{digits}f}"
 
 
 @dataclass(frozen=True, eq=False)

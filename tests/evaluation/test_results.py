@@ -16,7 +16,7 @@ from receval import EvaluationWarning, InputError, Measure, Terms, evaluate, fuz
 from receval import ledger as published
 from receval._escape import for_latex
 from receval.definitions import convention, measure, measures
-from receval.evaluation import Evaluation, pooled
+from receval.evaluation import Evaluation, pooled, report
 from receval.evaluation.report import ComparisonTable
 from receval.tables.reading import read_table
 from receval.tables.writing import WRITTEN_ENDINGS
@@ -74,7 +74,7 @@ def test_the_comparison_table_says_it_too():
 )
 def test_the_best_whole_numbers_are_bold_in_every_language(write, template, best):
     summary = pd.DataFrame({"rank": [-3, -2], "MRR": [0.5, 0.25]}, index=["A", "B"])
-    table = ComparisonTable(summary, 2, bold=True, notes=(), lower=("rank",))
+    table = ComparisonTable(summary, 2, marked=1, notes=(), lower=("rank",))
     text = getattr(table, write)()
     for value in best:
         assert template.format(value) in text
@@ -373,8 +373,10 @@ def test_json_is_valid_where_values_are_missing(tmp_path):
 def test_the_work_for_a_table_grows_with_its_cells_and_not_faster(monkeypatch):
     result = evaluate({f"s{n}": RECS for n in range(30)}, TRUTH, ["MRR", "MAP"])
     written = []
-    text = ComparisonTable._text
-    monkeypatch.setattr(ComparisonTable, "_text", lambda *given: written.append(1) or text(*given))
+    format_value = report._format_value
+    monkeypatch.setattr(
+        report, "_format_value", lambda *given: written.append(1) or format_value(*given)
+    )
     result.table()._repr_html_()
     assert len(written) <= 2 * 30 * 2
     for name in ("s0", "s17", "s29"):
