@@ -65,6 +65,9 @@ SAMPLE_SIZE = 1000
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
 """Functions that decompress the content of a file, by ending."""
 
+UNPACK_COMMANDS = {".xz": "xz -d", ".zip": "unzip", ".zst": "zstd -d"}
+"""Commands that unpack files, by ending."""
+
 UNREADABLE = {
     b"\x1f\x8b": "a gzip file, whose name must end in .gz, such as .csv.gz",
     b"BZh": "a bzip2 file, whose name must end in .bz2, such as .csv.bz2",
@@ -415,6 +418,11 @@ def read_csv_columns(
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
         first_row = next(filter(None, csv.reader(lines, delimiter=sign)), [])
     check_not_empty(first_row, path.name, "be a table")
+    signs = [other for other in ";\t|," if other in first_row[0]]
+    if header and len(first_row) == 1 and signs:
+        rule = f"have columns separated by {separator!r}"
+        advice = f"Pass pandas.read_csv(path, sep={signs[0]!r})"
+        raise input_error(path.name, rule, shorten(first_row[0]), advice)
     names = [str(position) for position in range(len(first_row))]
     if header:
         # pandas also names columns by their position if they have no name.
@@ -608,7 +616,14 @@ def check_path(path: str | Path) -> Path:
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
-    return Path(path)
+    path = Path(path)
+    command = UNPACK_COMMANDS.get(path.suffix.lower())
+    if command is not None:
+        advice = f"Unpack it: {command} {path.name}"
+        raise input_error(
+            path.name, "be a text file, or packed as .gz or .bz2", path.suffix, advice
+        )
+    return path
 
 
 def without_compression_suffix(path: str | Path) -> Path:
@@ -655,6 +670,11 @@ def check_readable(path: Path, what: str) -> Iterator[None]:
         yield
     except (InputError, PermissionError, MemoryError, ImportError):
         raise
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        got = f"the byte 0x{error.object[error.start]:02x} in line {line}"
+        advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
+        raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         message = repr(str(error))[1:-1] or type(error).__name__  # shows control characters
         raise InputError(f"{path.name} must be {what}; {message}") from None
