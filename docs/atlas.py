@@ -8,6 +8,7 @@ from docs/atlas.toml.
 import inspect
 import re
 import tomllib
+import warnings
 from pathlib import Path
 
 import matplotlib as mpl
@@ -301,7 +302,8 @@ def working_of_all_users(example: Measure, value: float) -> str:
 
 def variants(example: Measure, folder: Path) -> str:
     """Return the table of the values under all conventions and single changes of choices."""
-    candidates = which("0.5", GRADES, RELEVANT, measure=example.name)
+    with warnings.catch_warnings(action="ignore"):  # that no convention gives 0.5
+        candidates = which("0.5", GRADES, RELEVANT, measure=example.name)
     is_convention = candidates["changes"] == ""
     order = {name: number for number, name in enumerate(CONVENTIONS)}
     tools = candidates[is_convention].sort_values("convention", key=lambda names: names.map(order))

@@ -53,7 +53,7 @@ def formula_under(measure: Measure, rules: Convention) -> object:
 def describe_measure(measure: Measure, data: dict[str, object]) -> dict[str, object]:
     """Return the title, the page and the candidates of a measure."""
     candidates = []
-    for rules, changes in _candidate_rules(measure):
+    for rules, changes in _candidate_rules([measure]):
         candidates.append(
             {
                 "convention": rules.name,

@@ -86,10 +86,12 @@ class Pooled(Evaluation):
     def per_row(self) -> pd.DataFrame:
         """Return every value by (system, fold, user): a person has a row in each of their folds."""
         rows = {
-            (system, name): fold.values(system)
-            for system, (name, fold) in product(self.systems, self._folds.items())
+            system: pd.concat(
+                {name: fold.values(system) for name, fold in self._folds.items()}, names=["fold"]
+            )
+            for system in self.systems
         }
-        return pd.concat(rows, names=["system", "fold"])
+        return pd.concat(rows, names=["system"])
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
@@ -285,6 +287,9 @@ class Pooled(Evaluation):
 
     def _rows(self) -> pd.DataFrame:
         """Return the values of each person in each fold; a column names the fold."""
+        if "fold" in self.summary:
+            rule = "not be called 'fold' in a file of pooled folds"
+            raise input_error("measures", rule, "a measure of this name", "Give it another name")
         frames = {str(name): fold._to_frame() for name, fold in self._folds.items()}
         return pd.concat(frames, names=["fold", None]).reset_index("fold").reset_index(drop=True)
 

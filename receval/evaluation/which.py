@@ -131,10 +131,12 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
-    numbers = dict(value) if isinstance(value, Mapping) else {measure: value}
+    names, columns, numbers = [measure], ["value"], [value]
+    if isinstance(value, Mapping):
+        names, columns, numbers = list(value), list(value), list(value.values())
     check_not_empty(numbers, "value", "hold a number for at least one measure")
-    printed = [_read_printed(number) for number in numbers.values()]
-    measures = [measure_named(name) for name in numbers]
+    printed = [_read_printed(number) for number in numbers]
+    measures = [measure_named(name) for name in names]
     if _is_list(recommendations):
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
@@ -169,8 +171,7 @@ def which(
     # If every candidate refused the input, the input must be wrong.
     if refusal is not None and not values_by_choices:
         raise refusal
-    names = ["value"] if not isinstance(value, Mapping) else list(numbers)
-    table = pd.DataFrame(rows, columns=["convention", "changes", *names, "distance"])
+    table = pd.DataFrame(rows, columns=["convention", "changes", *columns, "distance"])
     if table["distance"].min() > 0:
         shown = " and ".join(printed)
         warn(
@@ -178,7 +179,7 @@ def which(
             "candidates (sampled negatives), or another lowest relevant grade (relevant_from=)",
             stacklevel=2,
         )
-    same_values = table.groupby(names, sort=False, dropna=False).ngroup()
+    same_values = table.groupby(columns, sort=False, dropna=False).ngroup()
     table = table.assign(group=same_values).sort_values(["distance", "group"], kind="stable")
     return table.drop(columns="group").reset_index(drop=True)
 

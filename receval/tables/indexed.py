@@ -54,12 +54,16 @@ def index_by_id(
             return frame.drop(columns=label)
     index = format_first(repr(value) for value in frame.index[:3])
     shown = format_first(repr(label) for label in id_columns)
-    advice = f"Keep one: {name}.reset_index(drop=True) or {name}.drop(columns={id_columns!r})"
+    advice = (
+        f"If a column holds the ids: {name}.reset_index(drop=True).set_index({id_columns[0]!r}); "
+        f"if the index does: {name}.drop(columns={id_columns!r})"
+    )
     got = f"the index {index} and the column {shown}"
-    raise input_error(name, "have its ids in its index or in one column", got, advice)
+    raise input_error(name, "have its ids in its index", got, advice)
 
 
 def is_numbered(index: pd.Index) -> bool:
     """Return whether pandas made the index by numbering the rows: 0, 1, 2, … without a name."""
-    is_from_0 = isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))
-    return is_from_0 and index.name is None
+    if not isinstance(index, pd.RangeIndex):
+        return False
+    return index.start == 0 and index.step == 1 and index.name is None

@@ -88,6 +88,9 @@ NUMBERS = {
 }
 """Patterns of numbers in TREC files, and the rules that messages state. Ratings are like scores."""
 
+WIDE = rb"\xff\xfe|\xfe\xff|([^\0]\0){4}|(\0[^\0]){4}|([^\0]\0\0\0){2}|(\0\0\0[^\0]){2}"
+"""Text of UTF-16 or UTF-32 begins with a byte order mark, or with ASCII letters between nulls."""
+
 TO_SPACES = bytes.maketrans(b"\t\v\f\r", b"   \n")
 """Turns all kinds of white space in a TREC file into spaces, and carriage returns into newlines."""
 
@@ -651,7 +654,7 @@ def read_bytes(path: Path) -> bytes:
         for start, kind in UNREADABLE.items():
             if content.startswith(start):
                 raise input_error(path.name, "be UTF-8 text", kind)
-        if content[:4].count(0) > 1:  # ASCII letters between nulls
+        if re.match(WIDE, content):
             raise input_error(path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32")
         content = content.removeprefix(codecs.BOM_UTF8)
         content.decode()  # raises an error that names the place if this isn't UTF-8

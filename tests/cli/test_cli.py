@@ -776,6 +776,7 @@ def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_
     assert [row["system"] for row in rows] == ["1", "2"]
 
 
+@pytest.mark.filterwarnings("ignore:no convention gives")
 def test_which_takes_grades_or_files(two, capsys):
     told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
     assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]

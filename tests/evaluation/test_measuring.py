@@ -13,7 +13,6 @@ from receval import InputError, _threads, conventions, evaluate, measures
 from receval._threads import map_in_threads, progress_bar
 from receval.definitions import lists
 from receval.definitions.names import CONVENTIONS
-from receval.evaluation import join
 
 MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
 
@@ -93,7 +92,6 @@ def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
     catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
     how = {"items": catalogue, "ties": ties}
     whole = evaluate(recs, truth, MEASURES, **how)
-    monkeypatch.setattr(join, "MIN_ROWS_FOR_THREADS", 0)
     for rows in (64, 1000):
         monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
         found = evaluate(recs, truth, MEASURES, **how)
@@ -102,8 +100,7 @@ def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
         assert_frame_equal(found.counts, whole.counts)
 
 
-def test_threads_name_the_first_table_with_a_missing_id(monkeypatch):
-    monkeypatch.setattr(join, "MIN_ROWS_FOR_THREADS", 0)
+def test_the_first_table_with_a_missing_id_is_named():
     recs = pd.DataFrame({"user": ["a", None], "item": ["x", None], "score": 1.0})
     truth = pd.DataFrame({"user": [None, "b"], "item": [None, "x"], "relevance": 1})
     with pytest.raises(InputError, match="user of recommendations must not be missing"):

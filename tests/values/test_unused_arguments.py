@@ -72,24 +72,11 @@ UNUSED = {
     "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
     "rng, without rows": lambda: rotation(3, rng=1),
-    "n_resamples, without interval": lambda: compare(interval=False, n_resamples=2000),
-    "n_resamples, of permutations": lambda: compare(
-        interval=False, test="permutation", n_resamples=2000
-    ),
-    "n_permutations, of the default test": lambda: compare(n_permutations=9_999),
-    "rng, without interval": lambda: compare(interval=False, test="t", rng=0),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
     "missing, where all answer": lambda: retrieve(missing="zero"),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
     "ties, beside rank": lambda: evaluate(RANKED, TRUTH, "MRR", rank="rank", ties="text"),
     "ties, beside lists": lambda: lists(ties="text"),
-    "score, beside lists": lambda: lists(score="points"),
-    "rank, beside lists": lambda: lists(rank="place"),
-    "user, without columns": lambda: lists(user="reader"),
-    "user, two, without columns": lambda: lists(user=("reader", "user")),
-    "item, without columns": lambda: lists(item="book"),
-    "relevance_column, without columns": lambda: lists(relevance_column="grade"),
-    "system, without columns": lambda: lists(system="run"),
     "relevance_column, beside grades": lambda: evaluate(
         LISTS, {"ann": {"x": 0, "y": 2}}, "MRR", relevance_column=None
     ),
@@ -109,9 +96,6 @@ def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
     "used",
     [
         lambda: precision([1, 0], denominator="reachable", n_relevant=1),
-        lambda: compare(interval=False, test="permutation", n_permutations=200, rng=1),
-        lambda: compare(n_resamples=200, rng=1),
-        lambda: compare(test="permutation", n_resamples=200, n_permutations=200, rng=1),
         lambda: retrieve(measures=["hits@1", "mae"], k=2),
         lambda: lists(relevance_column=None),
         lambda: evaluate(SCORED, TRUTH, "AUC", ties="text"),
