@@ -131,9 +131,13 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
-    names, columns, numbers = [measure], ["value"], [value]
     if isinstance(value, Mapping):
-        names, columns, numbers = list(value), list(value), list(value.values())
+        columns = names = list(value)
+        numbers = list(value.values())
+    else:
+        columns = ["value"]
+        names = [measure]
+        numbers = [value]
     check_not_empty(numbers, "value", "hold a number for at least one measure")
     printed = [_read_printed(number) for number in numbers]
     measures = [measure_named(name) for name in names]

@@ -56,7 +56,7 @@ def half(path):
     [
         (lambda d: read_table(cut(d / "x.csv.gz")), "x.csv.gz must be a whole file .*; Compressed"),
         (lambda d: read_run(cut(d / "x.run.gz")), "x.run.gz must be a whole file .*; Compressed"),
-        (lambda d: read_table(two_members(d / "x.csv.zip")), "path must end in .csv"),
+        (lambda d: read_table(two_members(d / "x.csv.zip")), r"Unpack it: unzip x.csv.zip"),
         (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (

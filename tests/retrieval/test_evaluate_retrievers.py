@@ -295,7 +295,7 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
     ("text", "message"),
     [
         pytest.param("", "truth.csv must be a table; got none", id="empty file"),
-        pytest.param("a;b\n1;2\n", "truth must have one column 'query'", id="separator"),
+        pytest.param("a;b\n1;2\n", "must have columns separated by ','; got 'a;b'", id="separator"),
         pytest.param("a,b\n1,2\n", "truth must have one column 'query'", id="columns"),
         pytest.param(HEADER, "got none for 'q1'", id="no rows"),
         pytest.param(HEADER + ROWS.replace("q1", "q9"), "got none for 'q1'", id="other queries"),
