@@ -26,7 +26,7 @@ from receval._table import snapshot
 from receval.definitions.context import EvaluationContext
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun
-from receval.definitions.ties import row_of_ties, values_over_orders
+from receval.definitions.ties import BOUNDS, row_of_ties, values_over_orders
 from receval.evaluation.options import Options
 from receval.evaluation.signs import facts_of_lists, near_matches, shares_items
 from receval.tables.inputs import InputTables
@@ -136,7 +136,12 @@ class SystemResult:
         """Return the row of `Evaluation.ties` of each measure."""
         if self.stored_ties or self.lists is None:
             return self.stored_ties
-        return rows_of_ties(self.frame, self.lists.is_tied, self.lists.tie_bounds())
+        bounds = self.lists.tie_bounds()
+        if not self.lists.is_tied.any():  # there is only one order, whose means are known
+            return {
+                name: {**dict.fromkeys(BOUNDS, self.means[name]), "users": 0} for name in bounds
+            }
+        return rows_of_ties(self.frame, self.lists.is_tied, bounds)
 
     @cached_property
     def facts(self) -> Record:

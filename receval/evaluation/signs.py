@@ -160,7 +160,7 @@ def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
     scores = run.rows.columns["value"]
     if run.rules.by_rank or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
         return False
-    if (scores % 1).any() or np.isin(grades % 1, (0, 0.5)).all():
+    if (scores != np.floor(scores)).any() or np.isin(grades % 1, (0, 0.5)).all():
         return False
     return grades.size > scores.size or not one_to_n
 
@@ -172,6 +172,9 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     example from the recommendations and from relevance. A key is absent if there is no such id. The
     function compares only ids that are texts.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     truth = run.truth
     codes_by_kind = {
         "users": (truth.users, run.rows.users, run.judged),
@@ -181,13 +184,19 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     for kind, (ids, recommended, judged) in codes_by_kind.items():
         if ids.kind != "text":
             continue
-        texts = pd.Series(_without_spelling(ids.values).to_pandas())
+        texts = _without_spelling(ids.values)
         is_judged = _is_in(judged, ids)
-        unmatched = texts[_is_in(recommended, ids) & ~is_judged]
-        alike = unmatched[unmatched.isin(texts[is_judged])]
-        if alike.size:
-            codes = [alike.index[0], texts.index[is_judged & (texts == alike.iloc[0])][0]]
-            matches[kind] = [alike.size, *ids.take(np.array(codes)).tolist()]
+        is_unmatched = _is_in(recommended, ids) & ~is_judged
+        if not is_unmatched.any():
+            continue
+        judged_texts = texts.filter(pa.array(is_judged))
+        is_like_judged = pc.is_in(texts, value_set=judged_texts).to_numpy(False)
+        codes = np.flatnonzero(is_unmatched & is_like_judged)
+        if codes.size:
+            is_same_text = pc.equal(texts, texts[int(codes[0])]).to_numpy(False)
+            judged_code = np.flatnonzero(is_judged & is_same_text)[0]
+            examples = ids.take(np.array([codes[0], judged_code])).tolist()
+            matches[kind] = [codes.size, *examples]
     return matches
 
 
