@@ -184,11 +184,11 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     for kind, (ids, recommended, judged) in codes_by_kind.items():
         if ids.kind != "text":
             continue
-        texts = _without_spelling(ids.values)
         is_judged = _is_in(judged, ids)
         is_unmatched = _is_in(recommended, ids) & ~is_judged
         if not is_unmatched.any():
             continue
+        texts = _without_spelling(ids.values)
         judged_texts = texts.filter(pa.array(is_judged))
         is_like_judged = pc.is_in(texts, value_set=judged_texts).to_numpy(False)
         codes = np.flatnonzero(is_unmatched & is_like_judged)
