@@ -322,3 +322,16 @@ ARRAYS = r"Make a table: pd\.DataFrame\(rows, .*lists_from_items or receval.list
 def test_evaluate_refuses_what_is_no_table_and_says_how_to_make_one(recs, message):
     with pytest.raises(InputError, match=message):
         evaluate(recs, TRUTH, "MRR")
+
+
+@pytest.mark.parametrize("kind", ["dok_array", "dok_matrix", "csr_array", "coo_matrix"])
+@pytest.mark.parametrize("argument", ["recommendations", "relevance", "history"])
+def test_evaluate_refuses_sparse_matrices(kind, argument):
+    # Matrices of the DOK format are dicts, but have no truth value.
+    tables = {
+        "recommendations": pd.DataFrame({"user": [1], "item": ["a"], "score": [1.0]}),
+        "relevance": pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]}),
+    }
+    matrix = getattr(scipy.sparse, kind)(np.eye(3))
+    with pytest.raises(InputError, match=f"{argument} must .*Make a table"):
+        evaluate(**{**tables, argument: matrix}, measures="MRR")
