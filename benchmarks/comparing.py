@@ -47,19 +47,19 @@ def seconds(call):
 def main():
     evaluation = result()
     sides = [evaluation.values(name)["nDCG@3"].to_numpy() for name in ("s29", "s0")]
-    given = sides[0] - sides[1]
-    how = {"n_resamples": 2_000, "batch": 100, "rng": 0}
-    unit, _, theirs = seconds(lambda: stats.bootstrap((given,), np.mean, **how))
+    differences = sides[0] - sides[1]
+    options = {"n_resamples": 2_000, "batch": 100, "rng": 0}
+    unit, _, theirs = seconds(lambda: stats.bootstrap((differences,), np.mean, **options))
     calls = {
-        "29 pairs × 3 measures": lambda **more: evaluation.compare("s0", **more),
-        "435 pairs × 1 measure": lambda **more: evaluation.compare(measures="nDCG@3", **more),
-        "435 pairs × 3 measures": lambda **more: evaluation.compare(**more),
+        "29 pairs × 3 measures": lambda: evaluation.compare("s0"),
+        "435 pairs × 1 measure": lambda: evaluation.compare(measures="nDCG@3"),
+        "435 pairs × 3 measures": lambda: evaluation.compare(),
     }
     rows = []
     for name, call in calls.items():
         whole, waited, found = seconds(call)
         row = found.results.loc[("nDCG@3", "s29", "s0")]
-        half = theirs.confidence_interval.high - given.mean()
+        half = theirs.confidence_interval.high - differences.mean()
         assert abs(row["high"] - theirs.confidence_interval.high) < half / 4  # but for the draws
         n = len(found.results)
         rows.append(
