@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import receval
-from receval.cli.commands import build_parser
+from receval.cli import build_parser
 
 PAGE = Path(__file__).parents[1] / "docs" / "documents.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -84,7 +84,10 @@ def test_advice_leads_to_the_number(run, files, advice):
         ("evaluate recs.csv truth.csv --users all", "--users must be one of"),
         ("evaluate recs.csv truth.csv --relevant-from 0", "--relevant-from must be a grade"),
         ("evaluate recs.csv truth.csv --seen drop", "--history must be given for --seen drop"),
-        ("evaluate recs.csv truth.csv -m CC", "--items must be given for CC: a file of the"),
+        (
+            "evaluate recs.csv truth.csv -m CC",
+            "items must be given for CC: a catalogue, which only",
+        ),
         ("evaluate recs.csv truth.csv --system model", "give several files of recommendations"),
         ("compare recs.csv other.csv truth.csv --test x", "--test must be one of"),
         ("compare recs.csv other.csv truth.csv --alpha 2", "--alpha must be"),

@@ -28,7 +28,7 @@ from receval._escape import (
     lines_for_terminal,
     one_line,
 )
-from receval.cli.commands import main
+from receval.cli import main
 from receval.evaluation.report import ComparisonTable, Explanation
 from receval.learn.checking import Feedback
 from receval.ledger.checking import Check

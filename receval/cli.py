@@ -1,0 +1,925 @@
+"""The command line: ``receval evaluate | compare | explain | which | conventions | …``.
+
+`build_parser` adds the arguments of each command, and a function with the name of the command runs
+it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import os
+import re
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from inspect import signature
+from itertools import groupby
+from pathlib import Path
+from typing import TypeAlias
+
+import pandas as pd
+
+import receval.evaluation
+from receval import datasets as shipped_data
+from receval import ledger as published
+from receval._checks import EvaluationWarning, InputError, Options, check_choice
+from receval._escape import for_terminal, lines_for_terminal
+from receval._files import PARQUET, check_writable, notebooks_folder
+from receval._version import __version__
+from receval.definitions import conventions as all_conventions
+from receval.evaluation import Evaluation
+from receval.evaluation.report import ComparisonTable, check_digits
+from receval.learn import copies
+from receval.ledger import reproducing
+from receval.ledger.reproducing import Reproduction
+from receval.tables.reading import (
+    READ_IN_WORDS,
+    SEPARATORS,
+    TREC,
+    kind_of,
+    read_qrels,
+    read_run,
+    without_compression_suffix,
+)
+from receval.tables.writing import WRITTEN_IN_WORDS, write_as
+
+__all__ = ["main"]
+
+EXIT_BAD_INPUT = 2
+EXIT_NO_FILE = 3
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report Ctrl-C
+EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if a reader such as ``head`` ends
+
+TREC_FORMAT = "trec"  # the format of files, unlike the others
+FORMATS = ("table", "markdown", "latex", "csv", "json")
+FORMATS_FOR_PROGRAMS = ("csv", "json")
+DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
+LAB_SWITCHES = ("copy-only", "browser", "solved")
+LAB_OPTIONS = {"-h", "--help", "--lesson"}.union(
+    *({f"--{name}", f"--no-{name}"} for name in LAB_SWITCHES)
+)
+"""The options of ``receval lab``; the command passes all other options on to JupyterLab."""
+
+GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
+
+COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
+"""A comma between two measures, and not one in parentheses, between parameters of a measure."""
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""The commands of a parser; `_add_command` adds a command to them."""
+
+Table: TypeAlias = Path | pd.DataFrame
+"""A file that `receval.evaluate` reads, or the table in a file."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``receval``. Default: the arguments of this process.
+
+    Returns
+    -------
+    int
+        The exit status: 0 for success, 1 if a verdict differs from the recorded verdict, 2 for a
+        wrong table or option, 3 if a file cannot be read or written, 130 after Ctrl-C, and 141 if
+        the program that reads the output through a pipe has ended.
+
+    Examples
+    --------
+    >>> main(["which", "1", "1,0", "--measure", "HR@1", "--format", "csv"])  # doctest: +ELLIPSIS
+    convention,changes,value,distance
+    receval,,1.0,0.0
+    ...
+    0
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a notebook has other streams
+            stream.reconfigure(errors="backslashreplace")  # if an encoding lacks a letter
+    for_jupyterlab: list[str] = []
+    if words[:1] == ["lab"]:  # only this command passes words on to another program
+        words, for_jupyterlab = _split_at_unknown_option(words)
+    parsed = build_parser().parse_args(words)
+    parsed.for_jupyterlab = for_jupyterlab
+    try:
+        status = int(parsed.run(parsed))
+        # Flush stdout here, so that a closed pipe raises its error here. If there is no stdout,
+        # sys.stdout is None, which print() accepts, but which has no flush().
+        print(end="", flush=True)
+        return status
+    except BrokenPipeError:
+        # Python flushes stdout again when it exits. Without a reader, this would be an error, so
+        # send further output to the null device.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_CLOSED_PIPE
+    except (InputError, OSError) as error:
+        message = in_shell_words(error, parsed)
+        print(f"receval: {lines_for_terminal(message)}", file=sys.stderr)
+        if isinstance(error, OSError):  # an InputError about a missing file is an OSError, too
+            return EXIT_NO_FILE
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _split_at_unknown_option(words: list[str]) -> tuple[list[str], list[str]]:
+    """Split the words of ``receval lab`` before the first option that isn't one of its own.
+
+    A value that follows this option must not become the folder, so everything after it is passed
+    on, too.
+    """
+    for position, word in enumerate(words):
+        if word.startswith("-") and word not in LAB_OPTIONS:
+            return words[:position], words[position:]
+    return words, []
+
+
+# The parser ---------------------------------------------------------------------------------------
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of all commands.
+
+    The parsed arguments have an attribute ``run``, the function that runs the chosen command.
+    """
+    parser = argparse.ArgumentParser(
+        prog="receval",
+        description="Evaluation in which each number shows its definition, working and source.",
+        epilog="receval COMMAND --help describes the arguments of a command and shows an example.",
+    )
+    parser.add_argument("--version", action="version", version=f"receval {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    _add_evaluate(commands)
+    _add_explain(commands)
+    _add_which(commands)
+    _add_compare(commands)
+    _add_conventions(commands)
+    _add_reproduce(commands)
+    _add_lab(commands)
+    _add_datasets(commands)
+    return parser
+
+
+def _add_command(
+    commands: Commands,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    summary: str,
+    description: str = "",
+    example: str,
+) -> argparse.ArgumentParser:
+    """Add a command to the parser and return the parser of its arguments.
+
+    ``run`` has the name of the command, takes the parsed arguments and returns the exit status. The
+    list of commands shows the summary; the help of the command shows the summary, the description
+    and the example.
+    """
+    parser = commands.add_parser(
+        run.__name__,
+        help=summary,
+        description=f"{summary}\n\n{description}".rstrip(),
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run, parser=parser)
+    return parser
+
+
+def _add_evaluate(commands: Commands) -> None:
+    """Add the command ``receval evaluate``."""
+    parser = _add_command(
+        commands,
+        evaluate,
+        summary="Evaluate recommendations against relevance grades, both read from files.",
+        description=f"""\
+Compare what was recommended with what is relevant, and print a table of means.
+Files may be CSV, Parquet or TREC ({READ_IN_WORDS}; .run and .qrels). If you give
+several files of recommendations, each is a system with the name of its file.""",
+        example="receval evaluate mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer",
+    )
+    _add_files(parser)
+    _add_measures(parser)
+    _add_table_format(parser)
+    parser.add_argument(
+        "--methods",
+        action="store_true",
+        help="also print a paragraph for the methods section of a paper",
+    )
+    parser.add_argument(
+        "--per-user",
+        type=Path,
+        metavar="FILE",
+        help=f"write the values of every user to this file (.receval, {WRITTEN_IN_WORDS})",
+    )
+    _add_evaluation_options(parser)
+
+
+def _add_explain(commands: Commands) -> None:
+    """Add the command ``receval explain``."""
+    parser = _add_command(
+        commands,
+        explain,
+        summary="Explain one user's number: the list, the terms, and the choices in words.",
+        description="""\
+Evaluate files as `receval evaluate` does, and print how one user's number is computed.""",
+        example="receval explain ann nDCG@10 mine.csv truth.csv --convention trec_eval",
+    )
+    parser.add_argument("who", help="the id of a judged user")
+    parser.add_argument("measure", help="the name of a measure that has a value for each user")
+    _add_files(parser)
+    _add_table_format(parser)
+    _add_evaluation_options(parser)
+
+
+def _add_which(commands: Commands) -> None:
+    """Add the command ``receval which``."""
+    parser = _add_command(
+        commands,
+        which,
+        summary="Find which conventions and single choices lead to a number, nearest first.",
+        example="receval which 0.88 3,2,3,0,0,1,2,2,3,0 --measure nDCG@10",
+    )
+    parser.add_argument("value", help="the number as it is printed")
+    parser.add_argument(
+        "recommendations",
+        help="a file, as for receval evaluate; or the grades of a list, best rank first: 3,2,0,1",
+    )
+    parser.add_argument(
+        "truth",
+        nargs="?",
+        type=Path,
+        help="a file with the relevant items; leave it out if you give grades: receval then "
+        "assumes that no other item is relevant",
+    )
+    parser.add_argument(
+        "--measure",
+        "-m",
+        default="nDCG",
+        metavar="NAME",
+        help="the name of one measure (default: %(default)s)",
+    )
+    _add_table_format(parser)
+    _add_evaluation_options(parser)
+
+
+def _add_compare(commands: Commands) -> None:
+    """Add the command ``receval compare``."""
+    parser = _add_command(
+        commands,
+        compare,
+        summary="Compare systems user by user: difference, interval, test, effect size.",
+        description="""\
+Evaluate files of recommendations as `receval evaluate` does, and test which systems differ.""",
+        example="receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline"
+        " --test sign",
+    )
+    _add_files(parser)
+    _add_measures(parser)
+    _add_table_format(parser, digits=3)
+    comparison = parser.add_argument_group("comparison")
+    comparison.add_argument(
+        "--baseline",
+        action="append",
+        metavar="SYSTEM",
+        help="a system to compare all others with; may be repeated (default: compare all pairs)",
+    )
+    comparison.add_argument(
+        "--test",
+        default="t",
+        help="paired test: t, wilcoxon, sign or permutation; see receval.significance. The t-test "
+        "and the permutation test are about the mean difference, which is the number that is "
+        "printed (default: %(default)s)",
+    )
+    comparison.add_argument(
+        "--correction",
+        default="holm",
+        metavar="METHOD",
+        help="correction of p-values for the number of comparisons: holm, bh "
+        "(Benjamini–Hochberg) or none (default: %(default)s)",
+    )
+    comparison.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help='largest corrected p-value for the verdict "better" or "worse" (default: %(default)s)',
+    )
+    comparison.add_argument(
+        "--interval",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="show the interval of each difference",
+    )
+    _add_evaluation_options(parser)
+
+
+def _add_conventions(commands: Commands) -> None:
+    """Add the command ``receval conventions``."""
+    parser = _add_command(
+        commands,
+        conventions,
+        summary="List the conventions: their choices and sources, and how each was verified.",
+        example="receval conventions trec_eval ranx --format markdown",
+    )
+    parser.add_argument("names", nargs="*", help="names of conventions (default: all)")
+    _add_format(parser, FORMATS, "format of the table (default: table)")
+
+
+def _add_reproduce(commands: Commands) -> None:
+    """Add the command ``receval reproduce``."""
+    parser = _add_command(
+        commands,
+        reproduce,
+        summary="Run notebooks and compare published with computed figures.",
+        description="""\
+Run every notebook from the top and print the ledger: each published figure, the value that
+was computed for it, and the verdict. Without FOLDER, these are the notebooks and figures that
+come with receval. If the output folder holds a notebook whose cells you have changed, the
+command stops before it runs any notebook, so that nothing of yours is overwritten. With
+FOLDER, these are the notebooks and TOML files directly in your folder, and the notebooks run
+in place. The exit status is 1 if a cell fails or a verdict is not the one on record, and 0
+otherwise.""",
+        example="receval reproduce my-paper",
+    )
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder of a ledger (default: the figures that come with receval)",
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help=f"folder for the executed notebooks of receval (default: {DEFAULT_OUTPUT})",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=2,
+        metavar="N",
+        help="number of notebooks to run at a time; the last one runs after the others "
+        "(default: %(default)s)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+
+
+def _add_lab(commands: Commands) -> None:
+    """Add the command ``receval lab``."""
+    parser = _add_command(
+        commands,
+        lab,
+        summary="Open the notebooks in JupyterLab.",
+        description="""\
+Copy the notebooks into your own folder and open the first one in JupyterLab. Notebooks
+that you have changed there are never overwritten. The copies are for students: they
+have neither outputs nor solutions, so that you predict first and then run. --solved
+copies the executed notebooks with the solutions. The first option that is not listed
+below, and everything after it, is passed on to JupyterLab.""",
+        example="receval lab my-notebooks --no-browser --port 8890",
+    )
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        help="folder to copy the notebooks to (default: my-notebooks, or solved-notebooks if "
+        "--solved)",
+    )
+    parser.add_argument(
+        "--browser",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="open a browser, or only start the server and print the address to open",
+    )
+    parser.add_argument(
+        "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
+    )
+    parser.add_argument(
+        "--lesson",
+        default="",
+        metavar="NAME",
+        help="copy one lesson, such as 07, with the lessons that it needs, and open it",
+    )
+    parser.add_argument(
+        "--solved", action="store_true", help="copy the notebooks with outputs and solutions"
+    )
+
+
+def _add_datasets(commands: Commands) -> None:
+    """Add the command ``receval datasets``."""
+    parser = _add_command(
+        commands,
+        datasets,
+        summary="List or fetch the real data that studies use.",
+        description="""\
+Without names, list other authors' files that the studies use. With names, fetch these
+files, check them, and print their paths.""",
+        example="receval datasets cars/cars-1k.csv",
+    )
+    parser.add_argument("names", nargs="*", help="names from the list")
+
+
+# Options of several commands ----------------------------------------------------------------------
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for the files of recommendations and the file of relevant items."""
+    parser.add_argument(
+        "recommendations",
+        nargs="+",
+        type=Path,
+        help="a file per system with its recommendations: user, item, score",
+    )
+    parser.add_argument(
+        "truth", type=Path, help="a file with the relevant items: user, item, relevance"
+    )
+
+
+def _add_measures(parser: argparse.ArgumentParser) -> None:
+    """Add the option ``--measures``; it may be repeated, so its value is a list of strings."""
+    parser.add_argument(
+        "--measures",
+        "-m",
+        action="append",
+        metavar="NAMES",
+        help="names separated by commas, such as nDCG@10,MRR; may be repeated "
+        f"(default: {DEFAULT_MEASURES})",
+    )
+
+
+def _add_table_format(parser: argparse.ArgumentParser, *, digits: int = 4) -> None:
+    """Add the options for the decimals and the format of the printed table, and of the files."""
+    parser.add_argument(
+        "--digits",
+        type=int,
+        default=digits,
+        metavar="N",
+        help="number of decimals; csv and json always have all digits (default: %(default)s)",
+    )
+    _add_format(
+        parser,
+        (*FORMATS, TREC_FORMAT),
+        "format of the table; with csv and json, the notes below the table go to standard error "
+        "(default: table). trec is a format of the files: it reads those as TREC files whose "
+        "names don't end as CSV or Parquet files do. You can give both: --format trec --format csv",
+    )
+
+
+def _add_format(parser: argparse.ArgumentParser, formats: tuple[str, ...], text: str) -> None:
+    """Add the option ``--format``; it may be repeated, so its value is a list."""
+    parser.add_argument(
+        "--format", choices=formats, action="append", dest="formats", default=[], help=text
+    )
+
+
+def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `receval.evaluate` that a command line can state, as options."""
+    columns = parser.add_argument_group("columns of the files")
+    two_names = (
+        "name of the {} column in all files except TREC files, whose columns have no names; "
+        "if the truth uses another name, give both names, separated by a comma, with the "
+        "recommendations' name first (default: %(default)s)"
+    )
+    columns.add_argument("--user", default="user", metavar="NAME", help=two_names.format("user"))
+    columns.add_argument("--item", default="item", metavar="NAME", help=two_names.format("item"))
+    columns.add_argument(
+        "--score",
+        default="score",
+        metavar="NAME",
+        help="name of the score column in all files except TREC files (default: %(default)s)",
+    )
+    columns.add_argument(
+        "--rank",
+        metavar="NAME",
+        help="name of a column with ranks 1, 2, 3, …, which then replace the scores",
+    )
+    columns.add_argument(
+        "--relevance-column",
+        default="relevance",
+        metavar="NAME",
+        help="name of the column with grades in the truth; None if every row is simply relevant "
+        "(default: %(default)s)",
+    )
+    columns.add_argument(
+        "--system",
+        default="system",
+        metavar="NAME",
+        help="name of the column that says which system made a recommendation, if a file holds "
+        "several systems; in a TREC run it is the tag (default: %(default)s)",
+    )
+    rules = parser.add_argument_group("rules of the evaluation")
+    rules.add_argument(
+        "--convention",
+        "-c",
+        default="receval",
+        metavar="NAME",
+        help="the tool whose choices to follow: receval, trec_eval, ranx, …; `receval "
+        "conventions` lists them (default: %(default)s)",
+    )
+    rules.add_argument(
+        "--ties",
+        metavar="RULE",
+        help="order of items with equal scores: item, item_descending, text, trec_eval, input, "
+        "optimistic, pessimistic, or average over all orders (default: the convention's rule)",
+    )
+    rules.add_argument(
+        "--users",
+        default="judged",
+        metavar="USERS",
+        help="users over whom means are taken: judged, answered or both (default: %(default)s)",
+    )
+    rules.add_argument(
+        "--relevant-from",
+        type=float,
+        metavar="GRADE",
+        help="lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures "
+        "that only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. "
+        "Graded gains (nDCG, DCG, CG, ERR) and your own measures see all grades. It does not "
+        "change which users are judged, whereas leaving out the lower grades would (default: the "
+        "convention's grade; in most conventions, any grade above 0)",
+    )
+    rules.add_argument(
+        "--duplicates",
+        default="error",
+        metavar="RULE",
+        help="what to do if a list holds an item twice: error; or first, which keeps the first "
+        "rank and counts the other rows as repeated (default: %(default)s)",
+    )
+    tables = parser.add_argument_group("further files")
+    tables.add_argument(
+        "--history",
+        metavar="FILE",
+        help="users and the items that they have seen, for nov_u, MIUF and ARP",
+    )
+    tables.add_argument(
+        "--seen",
+        default="note",
+        metavar="RULE",
+        help="treatment of recommended items that are in the user's history: note adds a note "
+        "below the table, drop leaves them out of the lists and counts them as seen, error "
+        "refuses them (default: %(default)s)",
+    )
+
+
+# Commands on tables -------------------------------------------------------------------------------
+
+
+def evaluate(arguments: argparse.Namespace) -> int:
+    """Run ``receval evaluate`` and return its exit status."""
+    if arguments.per_user:
+        check_writable(arguments.per_user)  # check before the work, not after it
+    result = _evaluate_files(arguments, arguments.measures)
+    if arguments.per_user:
+        result.save(arguments.per_user)
+    _print_table(result.table(digits=arguments.digits), result.summary, arguments)
+    if arguments.methods:
+        table_format = _table_format(arguments)
+        # Programs read stdout, and expect only the table there.
+        stream = sys.stderr if table_format in FORMATS_FOR_PROGRAMS else sys.stdout
+        for paragraph in result.methods(latex=table_format == "latex").split("\n"):
+            print(f"\n{for_terminal(paragraph)}", file=stream)
+    return 0
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Run ``receval compare`` and return its exit status."""
+    result = _evaluate_files(arguments, arguments.measures)
+    comparison = result.compare(
+        arguments.baseline,
+        test=arguments.test,
+        correction=arguments.correction,
+        alpha=arguments.alpha,
+        interval=arguments.interval,
+    )
+    table = _with_notes(comparison.to_frame(arguments.digits), comparison.notes())
+    _print_table(table, comparison.results, arguments)
+    return 0
+
+
+def explain(arguments: argparse.Namespace) -> int:
+    """Run ``receval explain`` and return its exit status."""
+    result = _evaluate_files(arguments, [arguments.measure])
+    # The command line has text, but ids may be numbers. `Evaluation.explain` refuses unknown users.
+    user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
+    user = user_by_text.get(arguments.who, arguments.who)
+    explanations = [
+        result.explain(user, arguments.measure, system=system) for system in result.systems
+    ]
+    if _table_format(arguments) == "table":
+        print(*explanations, sep="\n\n")
+        return 0
+    table_by_system = {explanation.system: explanation.table for explanation in explanations}
+    terms = pd.concat(table_by_system, names=["system"]).droplevel(1)  # drops the row numbers
+    # Use a dict to remove duplicates, because the notes of several systems are mostly the same.
+    notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
+    _print_table(_with_notes(terms, notes), terms, arguments)
+    return 0
+
+
+def which(arguments: argparse.Namespace) -> int:
+    """Run ``receval which`` and return its exit status."""
+    text: str = arguments.recommendations  # the name of a file, or grades
+    recommendations: Table | list[float]
+    if arguments.truth is None and re.fullmatch(GRADES, text):
+        recommendations = [float(grade) for grade in text.split(",")]
+    else:
+        recommendations = _open_file(Path(text), read_run, arguments)
+    truth = None
+    if arguments.truth is not None:
+        truth = _open_file(arguments.truth, read_qrels, arguments)
+    choices = receval.evaluation.which(
+        arguments.value,
+        recommendations,
+        truth,
+        arguments.measure,
+        **_evaluation_options(arguments),
+    )
+    table = choices.set_index("convention")
+    _print_table(_with_notes(table, digits=arguments.digits), table, arguments)
+    return 0
+
+
+def conventions(arguments: argparse.Namespace) -> int:
+    """Run ``receval conventions`` and return its exit status."""
+    table = all_conventions()
+    names = [check_choice(name, "names", table.index) for name in arguments.names]
+    if names:
+        table = table.loc[names]
+    if _table_format(arguments) != "table":
+        # For people, the conventions are columns next to each other.
+        _print_table(_with_notes(table.T), table, arguments)
+        return 0
+    for name, text_by_choice in table.iterrows():
+        print(name)
+        for choice, text in text_by_choice.items():
+            if text:
+                print(f"  {choice}: {text}")
+    return 0
+
+
+def _evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:
+    """Evaluate the files of a command line and return the result of `receval.evaluate`.
+
+    Each string in ``measures`` names one measure, or several separated by commas; None means the
+    default measures. If there are several files, each is a system, and its name is the file's name.
+    Raises `InputError` if two files have the same name, and in the cases that `receval.evaluate`
+    lists.
+    """
+    paths: list[Path] = arguments.recommendations
+    table_by_system = {
+        without_compression_suffix(path).stem: _open_file(path, read_run, arguments)
+        for path in paths
+    }
+    if len(table_by_system) < len(paths):
+        raise InputError("recommendations must be files of different names, one per system")
+    recommendations: Table | dict[str, Table] = table_by_system
+    if len(paths) == 1:  # `evaluate` names it, or reads the names from a column
+        [recommendations] = table_by_system.values()
+    truth = _open_file(arguments.truth, read_qrels, arguments)
+    # Join all names to one string and split it, because each -m may have several names.
+    names = re.split(COMMA_BETWEEN_MEASURES, ",".join(measures or [DEFAULT_MEASURES]))
+    # The notes below the printed table say the same as the warnings.
+    with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
+        return receval.evaluation.evaluate(
+            recommendations, truth, names, **_evaluation_options(arguments)
+        )
+
+
+def _open_file(
+    path: Path, read: Callable[[Path], pd.DataFrame], arguments: argparse.Namespace
+) -> Table:
+    """Return the path of a file, or the table that ``read`` reads from it.
+
+    `receval.evaluate` opens files itself, unless a file is a TREC file by ``--format trec`` alone.
+    """
+    if _is_trec_by_format(path, arguments):
+        return read(path)
+    return path
+
+
+def _is_trec_by_format(path: Path, arguments: argparse.Namespace) -> bool:
+    """Return whether ``--format trec`` says that a file is a TREC file, but its name doesn't."""
+    has_other_kind = kind_of(path) in (*TREC, *SEPARATORS, *PARQUET)
+    return TREC_FORMAT in arguments.formats and not has_other_kind
+
+
+def _evaluation_options(arguments: argparse.Namespace) -> Options:
+    """Return the keyword arguments of `receval.evaluate` that a command line states.
+
+    The function returns only options that differ from their defaults. It splits pairs of names at
+    the comma.
+    """
+    options = {
+        name: vars(arguments)[name]
+        for name, parameter in signature(receval.evaluation.evaluate).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
+        and vars(arguments).get(name, parameter.default) != parameter.default
+    }
+    for name in ("user", "item"):
+        if "," in options.get(name, ""):
+            options[name] = tuple(options[name].split(","))
+    if options.get("relevance_column") in ("", "None"):  # both stand for the argument None
+        options["relevance_column"] = None
+    return options
+
+
+# Printed tables -----------------------------------------------------------------------------------
+
+
+def _table_format(arguments: argparse.Namespace) -> str:
+    """Return the format of the printed table: the last one that isn't the format of files."""
+    formats = [name for name in arguments.formats if name != TREC_FORMAT]
+    return formats[-1] if formats else "table"
+
+
+def _with_notes(
+    frame: pd.DataFrame, notes: Iterable[str] = (), *, digits: int = 4
+) -> ComparisonTable:
+    """Build a table that is printed with ``digits`` decimals and with notes below it."""
+    return ComparisonTable(frame, check_digits(digits), marked=0, notes=tuple(notes))
+
+
+def _print_table(
+    table: ComparisonTable, values: pd.DataFrame, arguments: argparse.Namespace
+) -> None:
+    """Print a table in the format that ``--format`` names.
+
+    ``table`` is for people. ``values`` has the same numbers unrounded, for programs. For them, the
+    notes go to stderr, so that only the table is on stdout.
+    """
+    table = replace(table, notes=tuple(in_shell_words(note, arguments) for note in table.notes))
+    table_format = _table_format(arguments)
+    if table_format in FORMATS_FOR_PROGRAMS:
+        write_as(values.reset_index(), f".{table_format}", sys.stdout, empty_text=True)
+        print(*map(for_terminal, table.notes), sep="\n", file=sys.stderr)
+    elif table_format == "markdown":
+        print(table.to_markdown())
+    elif table_format == "latex":
+        print(table.to_latex())
+    else:
+        print(repr(table))
+
+
+# Messages -----------------------------------------------------------------------------------------
+
+FIRST_WORD = re.compile(r"^(\w+)(?= must )")
+"""The argument that a message begins with, as in "ties must be one of …"."""
+
+LEFT_OUT = re.compile(r"(?<=eave out )(\w+)")
+"""The argument in "Leave out user"."""
+
+KEYWORD = re.compile(
+    r"""(?:(?<![-\w.(])|(?<=\s\())  # not in a call such as set_index(names='user')
+    (\w+)=
+    (None | True | False | [\d.]+ | '[^']*' | "[^"]*" | \((?:'[^']*'(?:,\s)?)+\))?""",
+    re.VERBOSE,
+)
+"""An argument with its value, as in "Pass user=('uid', 'user')"."""
+
+PHRASES = {
+    ", or lists of items, best first: {user: [item, …]}": "",
+    "evaluate({'A': first, 'B': second}, truth, …)": "give several files of recommendations",
+    "Give a Convention with them, made with dataclasses.replace": "Leave it out",
+    "a frame of the whole catalogue, indexed by item id": "a catalogue, which only Python takes",
+    "read_run and read_qrels read them by any name": "--format trec reads them by any name",
+}
+"""Advice that is about Python alone, and what the shell says instead."""
+
+
+def in_shell_words(message: object, arguments: argparse.Namespace) -> str:
+    """Return a message in which the options of a command replace the arguments of Python.
+
+    ``arguments`` are the parsed arguments of the command line, which have its ``parser``.
+    """
+    text = str(message)
+    for phrase, shell_phrase in PHRASES.items():
+        text = text.replace(phrase, shell_phrase)
+    options = set(re.findall(r"--[a-z][a-z-]*", arguments.parser.format_usage()))
+
+    def name_option(argument: str) -> str:
+        """Return the option of an argument, or the argument itself if there is none."""
+        option = f"--{argument.replace('_', '-')}"
+        return option if option in options else argument
+
+    def write_keyword(match: re.Match[str]) -> str:
+        """Return an option and its value, or the matched text if there is no such option."""
+        option = name_option(match[1])
+        if option == match[1]:
+            return match[0]
+        if match[2] is None:
+            return option
+        value = ast.literal_eval(match[2])  # written in Python
+        if isinstance(value, tuple):
+            value = ",".join(map(str, value))
+        return f"{option} {shlex.quote(str(value))}"
+
+    text = FIRST_WORD.sub(lambda match: name_option(match[1]), text, count=1)
+    text = LEFT_OUT.sub(lambda match: name_option(match[1]), text)
+    return KEYWORD.sub(write_keyword, text)
+
+
+# Ledger, notebooks and data -----------------------------------------------------------------------
+
+ADVICE = """\
+Correct the computation, or put the verdict on record in the TOML file: corrected and reason for a
+slip in print, variant for another definition. `help(receval.ledger)` lists all keys."""
+DEFAULT_OUTPUT = Path("build/notebooks")
+
+
+def reproduce(arguments: argparse.Namespace) -> int:
+    """Run ``receval reproduce`` and return its exit status."""
+    _check_installed("nbclient", "ipykernel")
+    if arguments.folder is None:
+        result = reproducing.reproduce(
+            notebooks_folder(),
+            arguments.output or DEFAULT_OUTPUT,
+            jobs=arguments.jobs,
+            quiet=arguments.quiet,
+        )
+    else:
+        if arguments.output is not None:
+            raise InputError("output must be left out with a folder, whose notebooks run in place")
+        folder = published.Ledger(arguments.folder)
+        result = reproducing.run_ledger(folder, jobs=arguments.jobs, quiet=arguments.quiet)
+    return _print_reproduction(result)
+
+
+def _print_reproduction(result: Reproduction) -> int:
+    """Print the ledger and unexpected results, and return the exit status.
+
+    If a notebook failed, the function prints its first failure in full. The last line counts
+    notebooks and figures.
+    """
+    table = result.ledger
+    print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
+    unexpected = table[table["verdict"] != table["expected"]]
+    for figure, row in unexpected.iterrows():
+        print(f"UNEXPECTED {for_terminal(figure)}: {row['verdict']}, on record {row['expected']}")
+    if len(unexpected):
+        print(ADVICE)
+    for reason in result.left_out:
+        print(reason)
+    for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
+        first, *others = failures
+        print(f"FAILED {first}")
+        if others:  # mostly because they need names that the failed cell did not define
+            cells = ", ".join(str(failure.cell) for failure in others)
+            print(f"  and {len(others)} more cells of it: {cells}")
+    n_notebooks, n_failed_cells = len(result.executed), len(result.failures)
+    print(f"\n{n_notebooks} notebooks run, {n_failed_cells} cells failed", end="; ")
+    print(published.counts_sentence(table))
+    return int(bool(result.failures) or len(unexpected) > 0)
+
+
+def lab(arguments: argparse.Namespace) -> int:
+    """Run ``receval lab`` and return its exit status."""
+    _check_installed("jupyterlab")
+    # Each edition has a folder of its own, because no copy overwrites a file of another.
+    folder: Path | None = arguments.folder
+    if folder is None:
+        folder = Path("solved-notebooks" if arguments.solved else "my-notebooks")
+    source = notebooks_folder()
+    start = copies.START
+    if arguments.lesson:
+        start = copies.find_lesson(source, arguments.lesson)
+    kept_notebooks = copies.copy(source, folder, solved=arguments.solved, lesson=arguments.lesson)
+    print(f"The notebooks are in {folder}")
+    for name in kept_notebooks:
+        print(f"  {name} differs from the one shipped, and stays as it is")
+    if not arguments.copy_only:
+        # If --no-browser follows an option of JupyterLab, it is among these words. `serve` adds the
+        # option itself, and prints the address to open.
+        words: list[str] = arguments.for_jupyterlab
+        opens_browser = arguments.browser and "--no-browser" not in words
+        words = [word for word in words if word != "--no-browser"]
+        copies.serve(folder, words, browser=opens_browser, start=start)
+    return 0
+
+
+def datasets(arguments: argparse.Namespace) -> int:
+    """Run ``receval datasets`` and return its exit status."""
+    for name in arguments.names:
+        print(shipped_data.fetch(name))
+    if not arguments.names:
+        for name, source in shipped_data.sources().items():
+            print(f"{name}  ({source.repository} at {source.commit[:10]})")
+    return 0
+
+
+def _check_installed(*modules: str) -> None:
+    """Raise `InputError` if a module of the extra ``receval[notebooks]`` is not installed."""
+    missing = [name for name in modules if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"the packages {', '.join(missing)} are needed for this: "
+            'pip install "receval[notebooks]"'
+        )
