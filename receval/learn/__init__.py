@@ -2,7 +2,6 @@
 
 from receval.learn.checking import check, exercises
 from receval.learn.feedback import Feedback
-from receval.learn.memory import student
 from receval.learn.papers import small_paper
 from receval.learn.predictions import Comparison, compare, predict
 from receval.learn.progress_table import Progress, progress
@@ -19,5 +18,4 @@ __all__ = [
     "predict",
     "progress",
     "small_paper",
-    "student",
 ]

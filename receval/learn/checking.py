@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy.typing as npt
-
-from receval._checks import InputError, input_error
+from receval._checks import InputError, Record, input_error
 from receval.learn import memory
-from receval.learn.answers import Answers, answers_of
 from receval.learn.feedback import Feedback
 from receval.learn.plain import (
     Plain,
@@ -18,7 +15,7 @@ from receval.learn.plain import (
     unwrap,
 )
 from receval.learn.program import check_function
-from receval.learn.texts import OWN_FILE, Exercise, check_name, exercise_texts, is_own, kind_of
+from receval.learn.texts import check_name, exercise_texts, kind_of
 
 __all__ = ["check", "exercises"]
 
@@ -38,8 +35,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
         ``"60 %"``, ``"0,6"`` or ``"1, 3, 2"``, or a list or array of a single number. Names may be
         in any case, with blanks or underscores. "No.", "n" and False are the same answer. The
         answer to a multiple-choice question is a letter. For a programming task, pass the function
-        itself; receval tries it on hidden inputs, which depend on `student`. ``...`` means that
-        there is no answer yet.
+        itself; receval tries it on hidden inputs. ``...`` means that there is no answer yet.
 
     Returns
     -------
@@ -72,7 +68,7 @@ def check(exercise: str, answer: object = ...) -> Feedback:
         advice = "learn.predict notes a prediction"
         raise input_error("exercise", "be one with an answer", repr(exercise), advice)
     if kind_of(texts) == "program":
-        feedback = check_function(name, texts, answer, memory.student())
+        feedback = check_function(name, texts, answer)
     else:
         try:
             plain = plain_answer(answer)
@@ -100,7 +96,7 @@ def exercises() -> dict[str, str]:
     return {name: exercise["question"] for name, exercise in exercise_texts().items()}
 
 
-def judge(name: str, texts: Exercise, answer: Plain) -> Feedback:
+def judge(name: str, texts: Record, answer: Plain) -> Feedback:
     """Return the feedback on an answer that is a number, a word, a list of numbers or a choice.
 
     Parameters
@@ -117,41 +113,34 @@ def judge(name: str, texts: Exercise, answer: Plain) -> Feedback:
         return Feedback(name, "your turn", "Put your answer in place of the three dots", hint)
     if kind_of(texts) == "choice":
         return _judge_choice(name, texts, answer)
-    answers = _answers_for(name, texts)
-    if agrees(answer, answers.right, least_tolerance=texts.get("within", 0)):
+    if "answer" not in texts:
+        raise InputError(f"{name} must have an answer in its file of exercises; got none")
+    if agrees(answer, texts["answer"], least_tolerance=texts.get("within", 0)):
         return Feedback(name, "right", texts.get("right", "That is it."), hint)
-    verdict, says = _describe_wrong(name, texts, answer, answers)
+    verdict, says = _describe_wrong(name, texts, answer)
     return Feedback(name, verdict, says, hint)
 
 
-def _describe_wrong(name: str, texts: Exercise, answer: Plain, answers: Answers) -> tuple[str, str]:
+def _describe_wrong(name: str, texts: Record, answer: Plain) -> tuple[str, str]:
     """Return the verdict on an answer that is not right, and a sentence about it."""
     # A mistake may lead close to the right answer, so look for mistakes first.
-    for mistake, wrong_answer in answers.wrong_answers.items():
+    for mistake, wrong_answer in texts.get("wrong_answers", {}).items():
         if agrees(answer, wrong_answer):
-            return "nearly", texts.get("mistakes", {})[mistake]
-    if agrees(answer, answers.right, tolerance_factor=CLOSE):
+            return "nearly", texts["mistakes"][mistake]
+    right = texts["answer"]
+    if agrees(answer, right, tolerance_factor=CLOSE):
         digits = "two decimals, or two significant digits below 0.1"
         return "nearly", f"Close. Check your last step and how you rounded: give {digits}"
-    if _is_percentage_of(answer, answers.right):
+    # An answer of 5 may stand for a share of 0.05.
+    if isinstance(right, float) and 0 < right < 1 and agrees(answer, 100 * right):
         advice = "Write a share between 0 and 1, or a text with a percent sign"
         return "nearly", f'{advice}, such as "5 %"'
-    if not has_form(answer, answers.right):
-        return "not yet", f"The answer is {describe_form(answers.right)}"
+    if not has_form(answer, right):
+        return "not yet", f"The answer is {describe_form(right)}"
     return "not yet", f'Look again; learn.check("{name}").hint() helps'
 
 
-def _answers_for(name: str, texts: Exercise) -> Answers:
-    """Return right and wrong answers; raise `InputError` if a lecturer's file has none."""
-    if not is_own(name):
-        return answers_of(name)
-    if "answer" not in texts:
-        raise InputError(f"{name} must have an answer in {OWN_FILE}; got none")
-    answer: npt.ArrayLike = texts["answer"]  # type: ignore[assignment]
-    return Answers(answer, texts.get("wrong_answers", {}))  # type: ignore[arg-type]
-
-
-def _judge_choice(name: str, texts: Exercise, answer: Plain) -> Feedback:
+def _judge_choice(name: str, texts: Record, answer: Plain) -> Feedback:
     """Return the feedback on a choice, with the reason for the chosen option."""
     hint = texts.get("hint", "")
     options = texts.get("options")
@@ -177,10 +166,3 @@ def choice_of(options: dict[str, str], answer: Plain) -> str | None:
         if word in (letter, normalise_word(text)):
             return letter
     return None
-
-
-def _is_percentage_of(answer: Plain, right: npt.ArrayLike) -> bool:
-    """Return whether an answer is a hundred times the right share."""
-    if isinstance(right, (int, float)) and not isinstance(right, bool) and 0 < right < 1:
-        return agrees(answer, 100 * float(right))
-    return False

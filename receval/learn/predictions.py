@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from receval._checks import input_error
+from receval._checks import Record, input_error
 from receval._escape import for_html, for_terminal
 from receval.learn import memory
 from receval.learn.feedback import Feedback
 from receval.learn.plain import Plain, agrees, normalise_word, plain_answer, read_number
-from receval.learn.texts import Exercise, check_name, exercise_texts, kind_of
+from receval.learn.texts import check_name, exercise_texts, kind_of
 
 __all__ = ["Comparison", "compare", "predict"]
 
@@ -133,9 +133,9 @@ def compare(exercise: str, computed: object) -> Comparison:
     return Comparison(exercise, predicted, value)
 
 
-def read_prediction(texts: Exercise, answer: Plain) -> Plain:
+def read_prediction(texts: Record, answer: Plain) -> Plain:
     """Return a prediction as a number or as one of the words offered, or None if it is neither."""
-    options = texts.get("options")
+    options: list[str] | None = texts.get("options")
     if options is None:
         return read_number(answer)
     for option in options:
@@ -145,7 +145,7 @@ def read_prediction(texts: Exercise, answer: Plain) -> Plain:
     return None
 
 
-def _prediction_of(exercise: str) -> tuple[str, Exercise]:
+def _prediction_of(exercise: str) -> tuple[str, Record]:
     """Return the name and the texts of a prediction, and raise for other exercises."""
     texts_by_name = exercise_texts()
     name = check_name(exercise, texts_by_name)
@@ -155,7 +155,7 @@ def _prediction_of(exercise: str) -> tuple[str, Exercise]:
     return name, texts_by_name[name]
 
 
-def _wanted(texts: Exercise) -> str:
+def _wanted(texts: Record) -> str:
     """Return what a prediction looks like."""
     options = texts.get("options")
     if texts.get("is_count"):

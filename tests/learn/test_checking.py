@@ -5,9 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from learn.computed_answers import answers_of
+from numpy.testing import assert_allclose
 
 from receval import InputError, learn
-from receval.learn.answers import answers_of
 from receval.learn.plain import agrees, plain_answer
 from receval.learn.texts import kind_of, package_texts
 from receval.metrics import exponential_gain
@@ -19,8 +20,17 @@ CHOICES = [name for name, texts in package_texts().items() if kind_of(texts) == 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_an_exercise_takes_its_answer_and_names_its_mistakes(name):
     texts, answers = package_texts()[name], answers_of(name)
+    for typed, computed in [
+        (texts["answer"], answers.right),
+        *zip(texts.get("wrong_answers", {}).values(), answers.wrong_answers.values(), strict=True),
+    ]:
+        if isinstance(computed, str):
+            assert typed == computed
+        else:
+            assert_allclose(typed, computed, rtol=1e-11)
     assert learn.check(name, answers.right)
     assert list(texts.get("mistakes", {})) == list(answers.wrong_answers)
+    assert list(texts.get("wrong_answers", {})) == list(answers.wrong_answers)
     for mistake, answer in answers.wrong_answers.items():
         feedback = learn.check(name, answer)
         assert (feedback.verdict, feedback.says) == ("nearly", texts["mistakes"][mistake])

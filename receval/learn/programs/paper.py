@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from receval.learn.program import Inputs, Program
 from receval.ledger import printed_interval
-
-__all__ = ["CODE"]
 
 
 def right(printed: str, value: float) -> bool:
@@ -38,11 +31,6 @@ def tolerance_of_one_hundredth(printed: str, value: float) -> bool:
     return _is_within(printed, value, 0.01)
 
 
-def two_decimals(printed: str, value: float) -> bool:
-    """Make a slip: use half a unit of the second decimal."""
-    return _is_within(printed, value, 0.005)
-
-
 def whole_unit(printed: str, value: float) -> bool:
     """Make a slip: use a whole unit of the last digit."""
     return _is_within(printed, value, 10.0 ** -_n_decimals(printed))
@@ -53,64 +41,20 @@ def zeros_dropped(printed: str, value: float) -> bool:
     return _is_within(printed, value, 0.5 / 10 ** _n_decimals(str(float(printed))))
 
 
-def cut_off(printed: str, value: float) -> bool:
-    """Make a slip: cut the value off after the last printed digit."""
-    unit = 10.0 ** _n_decimals(printed)
-    return math.floor(value * unit) == round(float(printed) * unit)
-
-
-def one_digit_too_many(printed: str, value: float) -> bool:
-    """Make a slip: count all digits."""
-    return _is_within(printed, value, 0.5 / 10 ** len(printed.replace(".", "")))
-
-
-def only_above(printed: str, value: float) -> bool:
-    """Make a slip: leave out the absolute value."""
-    return value - float(printed) <= 0.5 / 10.0 ** _n_decimals(printed)
-
-
-def swapped(printed: str, value: float) -> bool:
-    """Return whether the value differs, which is the opposite."""
-    return not right(printed, value)
-
-
-def inputs(rng: np.random.Generator) -> Inputs:
-    """Return figures with one to three decimals, and values well inside and outside."""
-    fixed = [
-        ("0.50", 0.503),
-        ("0.50", 0.5003),
-        ("0.50", 0.51),
-        ("0.50", 0.498),
-        ("0.50", 0.508),  # within 0.01, but not within half a unit
-        ("0.50", 0.53),  # would agree with 0.5
-        ("0.4", 0.43),
-        ("0.4", 0.46),
-        ("0.4", 0.2),
-        ("0.125", 0.1256),
-        ("0.125", 0.1254),
-        ("0.5", 0.5),
-    ]
-    for n_decimals in (2, 3):
-        unit = 10.0**-n_decimals
-        figure = int(rng.integers(10, 90)) * unit
-        off = float(rng.choice([-0.8, -0.3, 0.2, 0.7])) * unit
-        fixed.append((f"{figure:.{n_decimals}f}", round(figure + off, 6)))
-    return [*fixed]
-
-
-CODE = Program(
-    right,
-    inputs,
-    {
-        "equal": equal,
-        "tolerance_of_one_hundredth": tolerance_of_one_hundredth,
-        "two_decimals": two_decimals,
-        "whole_unit": whole_unit,
-        "zeros_dropped": zeros_dropped,
-        "cut_off": cut_off,
-        "one_digit_too_many": one_digit_too_many,
-        "only_above": only_above,
-        "swapped": swapped,
-    },
-)
-"""The task "paper.code"."""
+INPUTS = [
+    ("0.50", 0.503),
+    ("0.50", 0.5003),
+    ("0.50", 0.51),
+    ("0.50", 0.498),
+    ("0.50", 0.508),
+    ("0.50", 0.53),
+    ("0.4", 0.43),
+    ("0.4", 0.46),
+    ("0.4", 0.2),
+    ("0.125", 0.1256),
+    ("0.125", 0.1254),
+    ("0.5", 0.5),
+    ("0.35", 0.357),
+    ("0.026", 0.0257),
+]
+"""Figures with one to three decimals, and values well inside and outside."""

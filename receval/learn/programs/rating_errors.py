@@ -5,12 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from receval.learn.program import Inputs, Program
 from receval.metrics import prediction
-
-__all__ = ["CODE"]
 
 Predicted = Sequence[float]
 Actual = Sequence[float | None]
@@ -49,33 +44,6 @@ def mse(predicted: Predicted, actual: Actual) -> float:
     return _sum_of_squares(predicted, actual) / len(_errors(predicted, actual))
 
 
-def not_averaged(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: return the root of the sum."""
-    return math.sqrt(_sum_of_squares(predicted, actual))
-
-
-def divided_after_root(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: take the root before dividing by the number of ratings."""
-    return not_averaged(predicted, actual) / len(_errors(predicted, actual))
-
-
-def signs_cancel(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: square the mean error, so that signs cancel."""
-    errors = _errors(predicted, actual)
-    return abs(sum(errors)) / len(errors)
-
-
-def root_of_mae(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: return the root of the mean absolute error."""
-    return math.sqrt(mae(predicted, actual))
-
-
-def divided_by_one_less(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: divide by one less than the number of films."""
-    n_rated = len(_errors(predicted, actual))
-    return math.sqrt(_sum_of_squares(predicted, actual) / (n_rated - 1))
-
-
 def missing_in_divisor(predicted: Predicted, actual: Actual) -> float:
     """Make a slip: divide by the number of all films."""
     return math.sqrt(_sum_of_squares(predicted, actual) / len(predicted))
@@ -86,54 +54,12 @@ def missing_is_zero(predicted: Predicted, actual: Actual) -> float:
     return right(predicted, [rating or 0 for rating in actual])
 
 
-def fails_on_missing(predicted: Predicted, actual: Actual) -> float:
-    """Subtract each rating, which fails if one is None."""
-    pairs = zip(predicted, actual, strict=True)
-    errors = [guess - rating for guess, rating in pairs]  # type: ignore[operator]
-    return math.sqrt(sum(error**2 for error in errors) / len(errors))
-
-
-def largest_error(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: return the largest error."""
-    return max(map(abs, _errors(predicted, actual)))
-
-
-def returns_in_loop(predicted: Predicted, actual: Actual) -> float:
-    """Return the first error, because the return is inside the loop."""
-    return abs(_errors(predicted, actual)[0])
-
-
-def inputs(rng: np.random.Generator) -> Inputs:
-    """Return short lists of predicted and actual ratings, some of them missing."""
-    predicted = (rng.integers(2, 11, size=6) / 2).tolist()
-    actual = rng.integers(1, 6, size=6).tolist()
-    with_gap = [*actual[:2], None, *actual[3:]]
-    return [
-        ([4, 2], [5, 4]),
-        ([4, 2, 3], [5, None, 3]),
-        ([3, 4.5, 2, 1], [1, 4, 5, 1]),
-        ([2, 5, 1, 4], [None, 4, 4, None]),
-        (predicted, actual),
-        (predicted, with_gap),
-    ]
-
-
-CODE = Program(
-    right,
-    inputs,
-    {
-        "mae": mae,
-        "mse": mse,
-        "not_averaged": not_averaged,
-        "divided_after_root": divided_after_root,
-        "signs_cancel": signs_cancel,
-        "root_of_mae": root_of_mae,
-        "divided_by_one_less": divided_by_one_less,
-        "missing_in_divisor": missing_in_divisor,
-        "missing_is_zero": missing_is_zero,
-        "fails_on_missing": fails_on_missing,
-        "largest_error": largest_error,
-        "returns_in_loop": returns_in_loop,
-    },
-)
-"""The task "rating_errors.code"."""
+INPUTS = [
+    ([4, 2], [5, 4]),
+    ([4, 2, 3], [5, None, 3]),
+    ([3, 4.5, 2, 1], [1, 4, 5, 1]),
+    ([2, 5, 1, 4], [None, 4, 4, None]),
+    ([1.5, 5.0, 3.0, 3.0, 2.5, 3.0], [2, 4, 3, 5, 4, 1]),
+    ([1.5, 5.0, 3.0, 3.0, 2.5, 3.0], [2, 4, None, 5, 4, 1]),
+]
+"""Short lists of predicted and actual ratings, some of them missing."""

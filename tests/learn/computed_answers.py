@@ -1,8 +1,7 @@
-"""Right and wrong answers to the exercises: computed, so that no answer is typed in.
+"""Right and wrong answers to the exercises, computed: tests compare those in `exercises.toml`.
 
-The wrong answers are those that usual mistakes lead to. `exercises.toml` holds the questions, and a
-sentence on each mistake under the mistake's name. This module has a function for each lesson and
-walk, which returns the answers by the name of the exercise. Comments sum up the questions.
+The wrong answers are those that usual mistakes lead to. This module has a function for each lesson
+and walk, which returns the answers by the name of the exercise. Comments sum up the questions.
 """
 
 from __future__ import annotations
