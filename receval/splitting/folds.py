@@ -24,6 +24,7 @@ from receval._checks import (
     shorten,
     warn,
 )
+from receval.splitting._columns import ids_of
 from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
 from receval.splitting.times import as_sortable, as_times
@@ -31,6 +32,7 @@ from receval.splitting.times import as_sortable, as_times
 __all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
 
 MAX_FOLDS = 10**6
+MAX_SHOWN_ROUNDS = 5
 
 Round: TypeAlias = tuple[IntArray, IntArray]
 """The positions of the training rows and of the test rows."""
@@ -54,8 +56,6 @@ class Splits(Sequence[Round]):
         Changes that the split made to rows, such as dates that it filled in.
     n_rows : int or None
         Number of rows of the table, so that the repr can say how many of them are in no part.
-    order : str
-        What the repr says about the order that decides which rows are tested, or "".
 
     Examples
     --------
@@ -70,7 +70,6 @@ class Splits(Sequence[Round]):
     make: Callable[[int], Round]
     report: Report | None = None
     n_rows: int | None = None
-    order: str = ""
 
     def __len__(self) -> int:
         return self.rounds
@@ -89,37 +88,25 @@ class Splits(Sequence[Round]):
         return self.make(selected)
 
     def __repr__(self) -> str:
-        """Return the number of rounds, the sizes of the first five, and the order of rows."""
-        return f"Splits({_describe_rounds(self)})"
+        """Return the number of rounds, and the sizes of the first five.
+
+        If the number of all rows is known, the text also says how many rows are in no part.
+        """
+        sizes = []
+        n_in_no_part = []
+        for train, test in self[:MAX_SHOWN_ROUNDS]:
+            sizes.append(f"{len(train)}/{len(test)}")
+            n_in_no_part.append(f"{(self.n_rows or 0) - len(train) - len(test)}")
+        if len(self) > MAX_SHOWN_ROUNDS:
+            sizes.append("…")
+            n_in_no_part.append("…")
+        text = f"{counted(len(self), 'round')}, train/test rows {', '.join(sizes)}"
+        if self.n_rows is not None:
+            text += f"; rows in no part: {', '.join(n_in_no_part)}"
+        return f"Splits({text})"
 
 
-MAX_SHOWN_ROUNDS = 5
-
-
-def _describe_rounds(splits: Splits) -> str:
-    """Return the number of rounds, the sizes of the first five, and the order of rows, for a repr.
-
-    If the number of all rows is known, the text also says how many rows are in no part.
-    """
-    sizes = []
-    n_in_no_part = []
-    for parts in splits[:MAX_SHOWN_ROUNDS]:
-        lengths = [len(part) for part in parts]
-        sizes.append("/".join(map(str, lengths)))
-        if splits.n_rows is not None:
-            n_in_no_part.append(str(splits.n_rows - sum(lengths)))
-    if len(splits) > MAX_SHOWN_ROUNDS:
-        sizes.append("…")
-        n_in_no_part.append("…")
-    text = f"{counted(len(splits), 'round')}, train/test rows {', '.join(sizes)}"
-    if splits.n_rows is not None:
-        text += f"; rows in no part: {', '.join(n_in_no_part)}"
-    if splits.order:
-        text += f"; {splits.order}"
-    return text
-
-
-def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
+def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = None) -> Splits:
     """Test every row once, in k folds of (nearly) equal length.
 
     Parameters
@@ -127,10 +114,14 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     n : int
         Number of rows.
     k : int
-        Number of folds, from 2 to n.
+        Number of folds, from 2 to the number of rows, or of users.
+    users : array_like, shape (n,), optional
+        The user of each row. All rows of a user are then in one fold, and the folds have (nearly)
+        the same number of users.
     rng : numpy.random.Generator or int, optional
-        Assigns the rows to folds at random; an int is a seed. Without it the folds are
-        contiguous blocks of rows, as in the SPARQL program of document 000.
+        Assigns the rows or users to folds at random; an int is a seed. Without it the folds are
+        contiguous blocks of rows, as in the SPARQL program of document 000, or of users in the
+        order of their first rows.
 
     Returns
     -------
@@ -141,8 +132,8 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     Raises
     ------
     InputError
-        If ``k`` is below 2, above ``n`` or above 10**6, ``n`` is above 10**8, or ``rng`` is
-        neither a generator nor a seed.
+        If ``k`` is below 2, above ``n`` or above 10**6, ``n`` is above 10**8, ``rng`` is neither a
+        generator nor a seed, or ``users`` has missing ids or another length.
 
     References
     ----------
@@ -156,8 +147,18 @@ def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     ...     print(train, test)
     [3 4] [0 1 2]
     [0 1 2] [3 4]
+
+    Folds of users:
+
+    >>> for train, test in k_fold(5, 2, users=["u", "v", "u", "w", "w"]):
+    ...     print(train, test)
+    [3 4] [0 1 2]
+    [0 1 2] [3 4]
     """
-    folds = _deal_rows(n, k, rng, "n")
+    if users is None:
+        folds = _deal_rows(n, k, rng, "n")
+    else:
+        folds = _deal_users(users, n, k, rng)
 
     def make_round(j: int) -> Round:
         """Return all rows outside fold j to train on, and fold j to test."""
@@ -363,6 +364,21 @@ def check_folds(k: object, n: int = MAX_EXACT_INTEGER, what: str = "rows") -> in
     check_that(n_folds > 1, "k", "be at least 2, one fold to train on and one to test", n_folds)
     check_that(n_folds <= n, "k", f"be at most the number of {what}, {n}", n_folds)
     return n_folds
+
+
+def _deal_users(users: npt.ArrayLike, n: int, k: int, rng: Seed) -> list[IntArray]:
+    """Return k folds of row positions, which have all rows of some users each."""
+    # Number the users from 0 in the order in which they appear.
+    user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
+    check_that(len(user_codes) == n, "users", f"have an id for each of {n} rows", len(user_codes))
+    n_users = len(distinct_users)
+    check_folds(k, n_users, "users")
+    fold_of_user = np.empty(n_users, np.int64)
+    for number, fold in enumerate(_deal_rows(n_users, k, rng, "users")):
+        fold_of_user[fold] = number
+    fold_of_row = fold_of_user[user_codes]
+    order = np.argsort(fold_of_row, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(fold_of_row))[:-1])
 
 
 def _deal_rows(n: int, k: int, rng: Seed, name: str) -> list[IntArray]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import check_pairs, check_same_labels
 from receval._checks import (
     MAX_ROWS,
     AnyArray,
@@ -19,15 +19,16 @@ from receval._checks import (
     as_generator,
     check_integer,
     check_number,
+    check_that,
     input_error,
+    warn,
 )
-from receval.splitting._columns import ids_of
+from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Round, Splits
 from receval.splitting.report import Report, counted
+from receval.splitting.times import as_sortable
 
 __all__ = ["hold_out", "hold_out_per_user", "hold_out_users"]
-
-LAST_AS_SORTED = "the order of rows, not of times, says which are a user's last"
 
 
 def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
@@ -109,13 +110,16 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     return single_split(~is_test, is_test)
 
 
-def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = None) -> Splits:
-    r"""Test a share of each user's rows: the last ones in the order of the rows, or random ones.
+def hold_out_per_user(
+    users: npt.ArrayLike,
+    *,
+    share: float = 0.2,
+    times: npt.ArrayLike | None = None,
+    rng: Seed = None,
+) -> Splits:
+    r"""Test a share of each user's rows: the last ones in time or order, or random ones.
 
     .. math:: \mathrm{tested}(u) = \lfloor s \cdot |R_u| \rfloor
-
-    The function knows no times. If the rows have times, sort them by time first, or the last rows
-    need not be the latest.
 
     Parameters
     ----------
@@ -123,9 +127,13 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
         The user of each row.
     share : float, default 0.2
         s, in (0, 1). It is taken as the decimal number that you write: 0.2 is exactly 1/5.
+    times : array_like, shape (rows,), optional
+        Dates or numbers, all known. The tested rows are each user's latest rows. If times are
+        equal, the later row counts as the last. If that decides which rows are tested, a
+        `receval.EvaluationWarning` says for how many users.
     rng : numpy.random.Generator or int, optional
-        Chooses the tested rows at random; an int is a seed. Without it, the tested rows are each
-        user's last rows in the order of ``users``.
+        Chooses the tested rows at random; an int is a seed. Without ``rng`` and ``times``, the
+        tested rows are each user's last rows in the order of ``users``, whatever their times are.
 
     Returns
     -------
@@ -136,8 +144,8 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     Raises
     ------
     InputError
-        If an id is missing, ``share`` is outside (0, 1), ``rng`` is neither a generator nor a
-        seed, or no user has enough rows.
+        If an id or a time is missing, the lengths differ, ``share`` is outside (0, 1), ``rng`` is
+        neither a generator nor a seed or goes with ``times``, or no user has enough rows.
 
     Examples
     --------
@@ -145,36 +153,24 @@ def hold_out_per_user(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = N
     >>> splits[0]
     (array([0, 1, 2, 5, 6]), array([3, 4]))
 
-    To test each user's latest rows, split the rows in the order of time:
+    The latest half of each user's rows:
 
-    >>> log = pd.DataFrame({"user": list("uuvv"), "time": [8, 5, 6, 7]})
-    >>> in_time = log.sort_values("time", kind="stable")
-    >>> splits = hold_out_per_user(in_time["user"], share=0.5)
-    >>> print(repr(splits).replace("; ", ";\n"))
-    Splits(1 round, train/test rows 2/2;
-    rows in no part: 0;
-    the order of rows, not of times, says which are a user's last)
-    >>> [(train, test)] = splits
-    >>> in_time.iloc[test]["time"].tolist()
-    [7, 8]
+    >>> hold_out_per_user(list("uuvv"), share=0.5, times=[8, 5, 6, 7])[0]
+    (array([1, 2]), array([0, 3]))
     """
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
     n_tested_by_user = _share_of_counts(np.bincount(user_codes), fraction)
-    # A user's rows are ordered by this key, and the last ones are tested.
-    sort_key: AnyArray
-    if rng is None:
-        sort_key = np.arange(len(user_codes))
-        order = LAST_AS_SORTED
-    else:
+    sort_key: AnyArray = np.arange(len(user_codes))
+    if times is not None:
+        check_that(rng is None, "rng", "be left out with times, which say what is tested", rng)
+        check_same_labels(users=users, times=times)
+        sort_key = as_sortable(known_times(times, "times"))
+    elif rng is not None:
         sort_key = as_generator(rng).random(len(user_codes))
-        order = ""
-    is_test = count_rows_after(user_codes, sort_key) < n_tested_by_user[user_codes]
     # If a user has at most this many rows, none of them is tested: the largest r with r·s < 1.
     largest_untested = (fraction.denominator - 1) // fraction.numerator
-
-    splits = split_users(user_codes, is_test, largest_untested)
-    return replace(splits, order=order)
+    return split_last_rows(user_codes, sort_key, n_tested_by_user, largest_untested)
 
 
 def _as_fraction(share: object) -> Fraction:
@@ -186,14 +182,17 @@ def _as_fraction(share: object) -> Fraction:
 
 def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
     """Return the ``fraction`` of each count, rounded down."""
-    # Whole numbers of Python have no limit, but those of NumPy overflow: as a decimal number, a
-    # share such as 1/3 has a numerator of 16 digits. Many users have the same count, so compute
-    # each distinct one once.
+    # Fractions are exact, but slow, and many users have the same count.
     distinct_counts, position = np.unique(counts, return_inverse=True)
-    shares = [
-        count * fraction.numerator // fraction.denominator for count in distinct_counts.tolist()
-    ]
-    return np.array(shares, np.int64)[position]
+    return np.array([int(count * fraction) for count in distinct_counts.tolist()])[position]
+
+
+def count_of_share(n: int, share: object, name: str, what: str) -> int:
+    """Return the share of ``n`` rows or users, rounded down; see `_choose_share` for errors."""
+    count = int(n * _as_fraction(share))
+    if count == 0:
+        raise InputError(f"share must make at least one {what} of {name}; got {share} of {n}")
+    return count
 
 
 def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> BoolArray:
@@ -202,9 +201,7 @@ def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> B
     Raises `InputError` if the share is less than one row or user, or not in (0, 1). The message
     calls a single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
     """
-    n_chosen = int(n * _as_fraction(share))
-    if n_chosen == 0:
-        raise InputError(f"share must make at least one {what} of {name}; got {share} of {n}")
+    n_chosen = count_of_share(n, share, name, what)
     is_chosen = np.zeros(n, bool)
     is_chosen[as_generator(rng).permutation(n)[:n_chosen]] = True
     return is_chosen
@@ -220,35 +217,40 @@ def single_split(is_train: BoolArray, is_test: BoolArray, report: Report | None 
     return Splits(1, make_round, report, n_rows=len(is_train))
 
 
-def count_rows_after(user_codes: IntArray, sort_key: AnyArray) -> IntArray:
-    """Count for each row how many rows of the same user follow it in the order of ``sort_key``.
+def split_last_rows(
+    user_codes: IntArray, sort_key: AnyArray, n_tested_by_user: IntArray, largest_untested: int
+) -> Splits:
+    """Return a split of one round, which tests the last rows of each user.
 
-    Both arguments have an entry per row. Rows with equal keys keep their order.
-    """
-    # Sort by user, then by key, so that the rows of a user follow one another.
-    order = np.lexsort((sort_key, user_codes))
-    # The number of sorted rows up to the last one of each user.
-    user_ends = np.cumsum(np.bincount(user_codes))
-    # The number of sorted rows up to each row.
-    n_up_to_row = np.arange(1, len(order) + 1)
-    n_after = np.empty(len(order), np.int64)
-    n_after[order] = user_ends[user_codes[order]] - n_up_to_row
-    return n_after
-
-
-def split_users(user_codes: IntArray, is_test: BoolArray, largest_untested: int) -> Splits:
-    """Return a split of one round; its report lists the rows of users without a test row.
-
-    ``user_codes`` is the user of each row, and ``is_test`` the mask of the test rows; all others
-    are training rows. The report says that a user without a test row has at most
+    ``user_codes`` and ``sort_key`` have an entry per row. The rows of a user are in the order of
+    the key, and rows with equal keys in their own order; a warning says if this decides which rows
+    are tested. ``n_tested_by_user`` is the number of test rows of each user, below the number of
+    rows. The report lists the rows of users without a test row, who have at most
     ``largest_untested`` rows. Raises `InputError` if there is no test row at all.
     """
+    check_pairs(user_codes, sort_key, "users times")
+    # Sort by user, then by key, and count for each row how many rows of its user follow it.
+    order = np.lexsort((sort_key, user_codes))
+    user_ends = np.cumsum(np.bincount(user_codes))
+    n_after = np.empty(len(order), np.int64)
+    n_after[order] = user_ends[user_codes[order]] - np.arange(1, len(order) + 1)
+    n_tested = n_tested_by_user[user_codes]
+    is_test = n_after < n_tested
     limit = counted(largest_untested, "row")
     if not is_test.any():
         raise input_error("users", f"include one with more than {limit}", "none")
-    n_tested_by_user = np.bincount(user_codes, weights=is_test)
-    train_only = np.flatnonzero(n_tested_by_user[user_codes] == 0)
-    changes = {f"train only: user with at most {limit}": train_only}
-    n_rows = len(is_test)
-    report = Report(n_rows, n_rows, changes)
+    # A user's cut lies between two neighbouring rows: the first test row and the row before it. If
+    # both have the same key, the order of the rows decided.
+    is_at_cut = (n_tested > 0) & ((n_after == n_tested - 1) | (n_after == n_tested))
+    at_cut = pd.DataFrame({"user": user_codes[is_at_cut], "key": sort_key[is_at_cut]})
+    n_tied = at_cut.duplicated().sum()
+    if n_tied > 0:
+        warn(
+            f"which rows are the last is decided by the order of rows for {n_tied:,} of "
+            f"{np.count_nonzero(n_tested_by_user):,} tested users: they have equal times on both "
+            "sides",
+            stacklevel=3,  # the caller of the public function
+        )
+    changes = {f"train only: user with at most {limit}": np.flatnonzero(n_tested == 0)}
+    report = Report(len(is_test), len(is_test), changes)
     return single_split(~is_test, is_test, report)

@@ -9,25 +9,24 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import check_pairs, check_same_labels
+from receval._arrays import check_same_labels
 from receval._checks import (
     BoolArray,
-    IntArray,
     check_count,
     check_number,
+    check_that,
     input_error,
     shorten,
-    warn,
 )
 from receval.splitting._columns import ids_of, known_times
 from receval.splitting.folds import Splits
-from receval.splitting.holdout import count_rows_after, single_split, split_users
+from receval.splitting.holdout import count_of_share, single_split, split_last_rows
 from receval.splitting.times import as_sortable, epoch_advice
 
 __all__ = ["fixed_time", "leave_last_out"]
 
 
-def fixed_time(times: npt.ArrayLike, at: object) -> Splits:
+def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None = None) -> Splits:
     """Train on the rows before a point in time, and test the rows at or after it.
 
     Parameters
@@ -36,6 +35,10 @@ def fixed_time(times: npt.ArrayLike, at: object) -> Splits:
         Dates or numbers, all known; see `fill_missing_dates`.
     at : date, text that pandas reads as a date, or number
         The first moment that is tested. Text is allowed only if ``times`` are dates.
+    share : float, optional
+        Instead of ``at``: the share of the rows to test, in (0, 1), rounded down. The first of
+        these rows in time is the first moment that is tested. Rows of the same moment stay
+        together, so the test can have more rows.
 
     Returns
     -------
@@ -45,7 +48,8 @@ def fixed_time(times: npt.ArrayLike, at: object) -> Splits:
     Raises
     ------
     InputError
-        If a time is unknown, ``at`` is of a different kind from the times, or one side is empty.
+        If a time is unknown, ``at`` is of a different kind from the times, one side is empty, or
+        not exactly one of ``at`` and ``share`` is given.
 
     See Also
     --------
@@ -61,8 +65,15 @@ def fixed_time(times: npt.ArrayLike, at: object) -> Splits:
     >>> [(train, test)] = fixed_time(dates, "2018-07-01")
     >>> train, test
     (array([1]), array([0, 2]))
+    >>> [(train, test)] = fixed_time(dates, share=0.4)
+    >>> train, test
+    (array([1, 2]), array([0]))
     """
     series = known_times(times, "times")  # refuses unknown times
+    rule = "be given without share, or share without at"
+    check_that((at is None) != (share is None), "at", rule, at)
+    if share is not None:
+        at = series.sort_values().iloc[-count_of_share(len(series), share, "times", "row")]
     is_test = _at_or_after(series, at)  # rows before it are training rows
     n_rows = len(is_test)
     n_tested = int(is_test.sum())
@@ -108,40 +119,10 @@ def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Sp
     """
     n_last = check_count(n, "n")
     check_same_labels(users=users, times=times)
-    moments = known_times(times, "times")
-    user_codes, is_test = _last_in_time(users, moments, n_last)
-    return split_users(user_codes, is_test, n_last)
-
-
-def _last_in_time(users: npt.ArrayLike, times: pd.Series, n: int) -> tuple[IntArray, BoolArray]:
-    """Return the user of each row as a code from 0, and a mask of the last ``n`` rows of each user.
-
-    ``users`` and ``times`` have an entry per row. If times are equal, the later row is the last.
-    The mask has no row of users with at most ``n`` rows. Warns if equal times leave open which rows
-    of a user are the last.
-    """
+    moments = as_sortable(known_times(times, "times"))
     user_codes = ids_of(users, "users")
-    moments = as_sortable(times)
-    check_pairs(user_codes, moments, "users times")
-    # Count for each row of the other users how many later ones its user has.
-    rows = np.flatnonzero(np.bincount(user_codes)[user_codes] > n)
-    n_after = count_rows_after(user_codes[rows], moments[rows])
-    is_test = np.zeros(len(user_codes), bool)
-    is_test[rows[n_after < n]] = True
-
-    # A user's cut lies between two neighbouring rows: n - 1 rows follow one of them, and n rows
-    # follow the other. If both have the same time, the order of the rows decided.
-    rows_at_cut = rows[(n_after == n - 1) | (n_after == n)]
-    at_cut = pd.DataFrame({"user": user_codes[rows_at_cut], "moment": moments[rows_at_cut]})
-    n_tied = at_cut.duplicated().sum()
-    if n_tied > 0:
-        n_users = np.unique(user_codes[is_test]).size
-        warn(
-            f"which rows are the last is decided by the order of rows for {n_tied:,} of "
-            f"{n_users:,} tested users: they have equal times on both sides",
-            stacklevel=3,  # the caller of the public function
-        )
-    return user_codes, is_test
+    n_tested_by_user = np.where(np.bincount(user_codes) > n_last, n_last, 0)
+    return split_last_rows(user_codes, moments, n_tested_by_user, n_last)
 
 
 def _at_or_after(times: pd.Series, at: object) -> BoolArray:

@@ -64,6 +64,26 @@ def test_an_unknown_time_that_is_filled_in_counts_as_a_time_at_a_cut():
         time_series_folds([2016, 2012, None, 2014, 2013], 3)
 
 
+@pytest.mark.parametrize("rng", [None, 3])
+def test_folds_of_users_keep_the_rows_of_a_user_together(rng):
+    users = np.random.default_rng(8).integers(0, 11, 70).astype(str)
+    folds = k_fold(70, 4, users=users, rng=rng)
+    tested = [test for _, test in folds]
+    assert_array_equal(np.sort(np.concatenate(tested)), np.arange(70))
+    users_of_folds = [set(users[test]) for test in tested]
+    assert sorted(map(len, users_of_folds)) == [2, 3, 3, 3]
+    assert len(set.union(*users_of_folds)) == 11
+    for train, test in folds:
+        assert_array_equal(np.sort(np.append(train, test)), np.arange(70))
+
+
+def test_folds_of_users_are_refused_without_enough_users_or_ids():
+    with pytest.raises(InputError, match="k must be at most the number of users, 2"):
+        k_fold(3, 3, users=["u", "u", "v"])
+    with pytest.raises(InputError, match="users must have an id for each of 4 rows"):
+        k_fold(4, 2, users=["u", "u", "v"])
+
+
 @ignore_divided_times
 def test_an_unknown_time_is_the_median_of_the_known_ones():
     splits = time_series_folds([1, 2, 6, 9, np.nan], 5)

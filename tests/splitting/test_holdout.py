@@ -139,11 +139,46 @@ def test_the_repr_counts_the_rows_in_no_part(splits, n_in_no_part):
     assert repr(splits).endswith(f"; rows in no part: {n_in_no_part})")
 
 
-def test_the_repr_says_that_a_users_last_rows_are_the_last_of_the_table():
-    users = list("uuuvv")
-    words = "the order of rows, not of times, says which are a user's last"
-    assert words in repr(hold_out_per_user(users, share=0.5))
-    assert words not in repr(hold_out_per_user(users, share=0.5, rng=0))
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_the_latest_share_of_each_user_is_the_last_share_of_rows_in_time(share):
+    rng = np.random.default_rng(5)
+    users = rng.integers(0, 6, 60)
+    times = rng.permutation(60)
+    (train, test) = hold_out_per_user(users, share=share, times=times)[0]
+    in_time = np.argsort(times)
+    (sorted_train, sorted_test) = hold_out_per_user(users[in_time], share=share)[0]
+    assert_array_equal(train, np.sort(in_time[sorted_train]))
+    assert_array_equal(test, np.sort(in_time[sorted_test]))
+
+
+def test_equal_times_at_the_cut_of_a_user_are_a_warning():
+    with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
+        hold_out_per_user(list("uuvv"), share=0.5, times=[1, 1, 1, 2])
+
+
+def test_times_exclude_a_random_choice():
+    with pytest.raises(InputError, match="rng must be left out with times"):
+        hold_out_per_user([1, 1], share=0.5, times=[1, 2], rng=0)
+
+
+@pytest.mark.parametrize(
+    ("share", "tested"), [(0.25, [3]), (0.5, [1, 2, 3]), (0.75, [1, 2, 3]), (0.99, [1, 2, 3])]
+)
+def test_the_moment_of_a_share_keeps_rows_of_one_moment_together(share, tested):
+    assert_array_equal(fixed_time([1, 5, 5, 9], share=share)[0][1], tested)
+
+
+def test_a_share_in_time_leaves_rows_on_both_sides():
+    with pytest.raises(InputError, match="at must leave rows on both sides"):
+        fixed_time([5, 5, 5, 9], share=0.9)
+    with pytest.raises(InputError, match="share must make at least one row of times"):
+        fixed_time([1, 2], share=0.1)
+
+
+@pytest.mark.parametrize("choice", [{}, {"at": 2, "share": 0.5}])
+def test_a_moment_is_given_or_a_share(choice):
+    with pytest.raises(InputError, match="at must be given without share"):
+        fixed_time([1, 2, 3], **choice)
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=30), st.integers(0, 3))
