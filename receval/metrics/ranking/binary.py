@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import as_gains, check_cutoff
 from receval._checks import FloatArray
 from receval.metrics.discounts import reciprocal
-from receval.metrics.formula import ArrayLists, RankFormula, Terms, is_relevant
+from receval.metrics.formula import RankFormula, Terms, is_relevant
 from receval.metrics.spec import MeasureSpec
-
-HIT_FORMULA = RankFormula(Terms(is_relevant, above="unstopped"))
 
 
 def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -44,7 +43,8 @@ def hit(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
     >>> hit([[0, 1, 0], [0, 0, 1]], k=2)
     array([1., 0.])
     """
-    return HIT_FORMULA(ArrayLists(as_gains(gains)), check_cutoff(k))
+    top = as_gains(gains)[..., : check_cutoff(k)]
+    return np.asarray((top > 0).any(axis=-1), np.float64)[()]
 
 
 HR = MeasureSpec(
@@ -54,11 +54,9 @@ HR = MeasureSpec(
     title="hit rate",
     formula=r"[\exists\, i \le k : g_{ui} > 0]",
     source="@deshpande2004; document 000",
-    computation=HIT_FORMULA,
+    computation=RankFormula(Terms(is_relevant, above="unstopped")),
     aliases=("hit", "hits", "hitrate", "hit_rate", "success"),
 )
-
-RECIPROCAL_RANK_FORMULA = RankFormula(Terms(is_relevant, reciprocal, above="unstopped"))
 
 
 def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -93,7 +91,9 @@ def reciprocal_rank(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> reciprocal_rank([[0, 1, 1], [0, 0, 1]], k=2)
     array([0.5, 0. ])
     """
-    return RECIPROCAL_RANK_FORMULA(ArrayLists(as_gains(gains)), check_cutoff(k))
+    top = as_gains(gains)[..., : check_cutoff(k)]
+    ranks = np.arange(1, top.shape[-1] + 1)
+    return np.asarray(((top > 0) / ranks).max(axis=-1, initial=0.0))[()]
 
 
 MRR = MeasureSpec(
@@ -103,6 +103,6 @@ MRR = MeasureSpec(
     title="mean reciprocal rank",
     formula=r"\frac{1}{\min \{i \le k : g_{ui} > 0\}}",
     source="@craswell2009; document 000",
-    computation=RECIPROCAL_RANK_FORMULA,
+    computation=RankFormula(Terms(is_relevant, reciprocal, above="unstopped")),
     aliases=("rr", "reciprocal_rank", "recip_rank"),
 )

@@ -14,6 +14,7 @@ from receval._arrays import (
     check_any_shape,
     check_cutoff,
     check_same_labels,
+    divide_or_nan,
     lists_of,
 )
 from receval._checks import (
@@ -23,8 +24,6 @@ from receval._checks import (
     check_choice,
     check_none,
     check_that,
-    input_error,
-    shorten,
 )
 from receval.metrics.formula import (
     ArrayLists,
@@ -74,6 +73,11 @@ def lists_with_counts(gains: npt.ArrayLike, n_relevant: object) -> ArrayLists:
     total = known_counts(n_relevant, grades > 0, "n_relevant", "relevant items")
     grades = np.broadcast_to(grades, (*total.shape, grades.shape[-1]))
     return ArrayLists(grades, n_relevant=total)
+
+
+def _hits(lists: ArrayLists, k: int | None) -> IntArray:
+    """Return the number of relevant items among the first k."""
+    return np.asarray(np.count_nonzero(lists.grades[..., :k] > 0, axis=-1))
 
 
 # Divisors of the hits: functions of lists and cut-off. A divisor of 0 makes a value undefined. ---
@@ -190,19 +194,18 @@ def precision(
     >>> precision([1, 0], k=4), precision([1, 0], k=4, denominator="retrieved")
     (np.float64(0.25), np.float64(0.5))
     """
-    formula = precision_formula(denominator)
+    check_choice(denominator, "denominator", PRECISION_DIVISORS)
     k = check_cutoff(k)
     # Only the divisor "reachable" depends on the number of relevant items.
     if denominator == "reachable":
         rule = "be given when denominator is 'reachable'"
         check_that(n_relevant is not None, "n_relevant", rule, n_relevant)
-        return formula(lists_with_counts(gains, n_relevant), k)
     lists = ArrayLists(as_gains(gains))
     if n_relevant is not None:
-        lists_with_counts(gains, n_relevant)  # wrong counts raise a more specific error
+        lists = lists_with_counts(gains, n_relevant)  # wrong counts raise a more specific error
         rule = f"be left out when denominator is {denominator!r}"
-        raise input_error("n_relevant", rule, shorten(n_relevant))
-    return formula(lists, k)
+        check_that(denominator == "reachable", "n_relevant", rule, n_relevant)
+    return divide_or_nan(_hits(lists, k), PRECISION_DIVISORS[denominator](lists, k))
 
 
 PRECISION = MeasureSpec(
@@ -268,8 +271,10 @@ def recall(
     >>> recall([1, 0, 1], 4)
     np.float64(0.5)
     """
-    formula = recall_formula(denominator)
-    return formula(lists_with_counts(gains, n_relevant), check_cutoff(k))
+    check_choice(denominator, "denominator", RECALL_DIVISORS)
+    k = check_cutoff(k)
+    lists = lists_with_counts(gains, n_relevant)
+    return divide_or_nan(_hits(lists, k), RECALL_DIVISORS[denominator](lists, k))
 
 
 RECALL = MeasureSpec(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import as_gains, check_cutoff
+from receval._arrays import as_gains, check_cutoff, divide_or_nan
 from receval._checks import AnyArray, FloatArray, check_choice
 from receval.metrics.formula import (
     Divisor,
@@ -16,6 +16,7 @@ from receval.metrics.formula import (
     Terms,
     cumulative,
     is_relevant,
+    sum_over_ranks,
 )
 from receval.metrics.ranking.binary_counts import (
     HITS,
@@ -29,10 +30,6 @@ from receval.metrics.spec import MeasureSpec
 from receval.metrics.ties import precision_so_far
 
 # R-precision --------------------------------------------------------------------------------------
-
-R_PRECISION_FORMULA = RankFormula(
-    HITS, relevant_divisor, list_cutoff=lambda lists: lists.n_relevant
-)
 
 
 def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
@@ -66,7 +63,10 @@ def r_precision(gains: npt.ArrayLike, n_relevant: npt.ArrayLike) -> FloatArray:
     >>> r_precision([1, 0, 1], 2)
     np.float64(0.5)
     """
-    return R_PRECISION_FORMULA(lists_with_counts(gains, n_relevant))
+    lists = lists_with_counts(gains, n_relevant)
+    ranks = np.arange(1, lists.grades.shape[-1] + 1)
+    is_hit = (lists.grades > 0) & (ranks <= lists.n_relevant[..., np.newaxis])
+    return divide_or_nan(np.count_nonzero(is_hit, axis=-1), lists.n_relevant)
 
 
 R_PRECISION = MeasureSpec(
@@ -76,7 +76,7 @@ R_PRECISION = MeasureSpec(
     title="precision at the number of relevant items",
     formula=r"\frac{1}{R_u} \sum_{i \le R_u} [g_{ui} > 0]",
     source="@manning2008",
-    computation=R_PRECISION_FORMULA,
+    computation=RankFormula(HITS, relevant_divisor, list_cutoff=lambda lists: lists.n_relevant),
     takes_cutoff=False,
     aliases=("rprec", "r_precision", "rprecision"),
 )
@@ -238,8 +238,10 @@ def average_precision(
     >>> average_precision([1, 0, 1], 4, denominator="found").round(4)
     np.float64(0.8333)
     """
-    formula = average_precision_formula(denominator)
-    return formula(lists_with_counts(gains, n_relevant), check_cutoff(k))
+    check_choice(denominator, "denominator", AP_DIVISORS)
+    lists = lists_with_counts(gains, n_relevant)
+    sums = sum_over_ranks(average_precision_terms(lists.grades, k=k))
+    return divide_or_nan(sums, AP_DIVISORS[denominator](lists, k))
 
 
 MAP = MeasureSpec(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from receval._arrays import as_gains, check_cutoff
 from receval._checks import FloatArray, check_none, check_number
 from receval.metrics.discounts import Gain, exponential_gain, reciprocal
-from receval.metrics.formula import ArrayLists, RankFormula, Terms
+from receval.metrics.formula import RankFormula, Terms, share_not_stopped, sum_over_ranks
 from receval.metrics.spec import MeasureSpec
 
 LARGEST_GRADE = 1000  # 2.0**1000 is far below the largest float64, about 2.0**1024
@@ -36,11 +36,16 @@ def _check_highest_grade(grades: FloatArray, max_grade: float, name: str) -> Non
     check_none(grades, grades > max_grade, name, f"be at most max_grade, {max_grade:g}")
 
 
+def _check_scale(max_grade: float) -> float:
+    """Return the highest grade of the scale as a number; raise if it lies outside [0, 1000]."""
+    rule = f"a number from 0 to {LARGEST_GRADE}"
+    return check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST_GRADE)
+
+
 def err_formula(max_grade: float) -> RankFormula:
     """Return the formula of ERR for the highest grade of the scale."""
-    rule = f"a number from 0 to {LARGEST_GRADE}"
-    top = check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST_GRADE)
-    return RankFormula(Terms(gain=stopping_gain(top), weight=reciprocal, above="unstopped"))
+    gain = stopping_gain(_check_scale(max_grade))
+    return RankFormula(Terms(gain, weight=reciprocal, above="unstopped"))
 
 
 def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
@@ -83,11 +88,14 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     >>> err([1, 0, 2], max_grade=2)
     np.float64(0.4375)
     """
-    gains = as_gains(gains)
+    grades = as_gains(gains)
     k = check_cutoff(k)
-    formula = err_formula(max_grade)
-    _check_highest_grade(gains, float(max_grade), "gains")
-    return formula(ArrayLists(gains), k)
+    scale = _check_scale(max_grade)
+    _check_highest_grade(grades, scale, "gains")
+    top = np.nan_to_num(grades[..., :k])
+    stops = exponential_gain(top) / 2.0**scale
+    ranks = np.arange(1, top.shape[-1] + 1)
+    return sum_over_ranks(stops * share_not_stopped(stops) * reciprocal(ranks))
 
 
 ERR = MeasureSpec(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import (
@@ -13,10 +14,8 @@ from receval._arrays import (
 )
 from receval._checks import FloatArray
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.formula import ArrayLists, RankFormula, Terms
+from receval.metrics.formula import ArrayLists, RankFormula, Terms, sum_over_ranks
 from receval.metrics.spec import MeasureSpec
-
-CG_FORMULA = RankFormula(Terms(linear_gain))
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -51,7 +50,8 @@ def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray
     >>> cumulative_gain([9, 9, 6, 4])
     np.float64(28.0)
     """
-    return CG_FORMULA(ArrayLists(as_gains(gains)), check_cutoff(k))
+    top = as_gains(gains)[..., : check_cutoff(k)]
+    return sum_over_ranks(np.where(np.isnan(top), 0.0, top))
 
 
 CG = MeasureSpec(
@@ -60,7 +60,7 @@ CG = MeasureSpec(
     title="cumulative gain",
     formula=r"\sum_{i \le k} g_{ui}",
     source="@jarvelin2002; document 001",
-    computation=CG_FORMULA,
+    computation=RankFormula(Terms(linear_gain)),
 )
 
 
@@ -134,8 +134,7 @@ def dcg(
     >>> print(f"{dcg([9, 9, 6, 4], discount=clipped_log2):.2f}")
     23.79
     """
-    formula = dcg_formula(gain, discount)
-    return formula(ArrayLists(as_gains(gains)), check_cutoff(k))
+    return sum_over_ranks(dcg_terms(gains, k=k, discount=discount, gain=gain))
 
 
 DCG = MeasureSpec(
@@ -223,8 +222,8 @@ def ideal_dcg(
     >>> print(f"{ideal_dcg(ratings, gain=exponential_gain):.2f}")
     1059.42
     """
-    formula = dcg_formula(gain, discount)
-    return formula(_best_lists(relevance), check_cutoff(k))
+    terms = ideal_dcg_terms(relevance, k=k, discount=discount, gain=gain)
+    return sum_over_ranks(terms, "relevance")
 
 
 def ndcg_formula(
