@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,16 +29,19 @@ from receval.evaluation.report import ComparisonTable, check_digits
 from receval.evaluation.selection import AnyResult, select_measures, select_pairs
 from receval.evaluation.settings import WORDS
 from receval.significance import (
-    PairedTest,
     adjust,
-    cohens_d,
-    paired_t,
-    permutation,
-    rank_biserial,
-    sign_test,
-    wilcoxon,
 )
 from receval.significance.intervals import student_ends
+from receval.significance.paired import (
+    TestOfDifferences,
+    count_test,
+    run_test,
+    signed_rank_test,
+    signed_share_of_ranks,
+    standardized_mean,
+    student_test,
+    swap_test,
+)
 from receval.significance.pairs import paired_differences
 
 if TYPE_CHECKING:
@@ -46,11 +50,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison"]
 
-TESTS = {
-    "t": (paired_t, cohens_d),
-    "wilcoxon": (wilcoxon, rank_biserial),
-    "sign": (sign_test, rank_biserial),
-    "permutation": (permutation, cohens_d),
+TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
+    "t": (student_test, standardized_mean),
+    "wilcoxon": (signed_rank_test, signed_share_of_ranks),
+    "sign": (count_test, signed_share_of_ranks),
+    "permutation": (swap_test, standardized_mean),
 }
 """Each test of a comparison, and the effect size that fits it."""
 
@@ -120,8 +124,8 @@ class Comparison:
         # The last note has the counts of users, and must remain the last one.
         *notes, counts = self.notes()
         if len(self.baselines) == 1:
-            rows = zip(self._results.index, self._results["verdict"], strict=True)
-            for (measure, system, _), verdict in rows:
+            verdicts = zip(self._results.index, self._results["verdict"], strict=True)
+            for (measure, system, _), verdict in verdicts:
                 marks.loc[system, measure] = MARKS.get(verdict.split()[0], "")
             notes.insert(0, WORDS["notes"]["legend"].format(self.baselines[0]))
         # Values of all users together aren't means, and have no column in ``n``.
@@ -292,28 +296,22 @@ def compare_systems(
     check_that(isinstance(interval, bool), "interval", "be True or False", interval)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     compared, set_level_names = select_measures(evaluation, measures)
-    values_by_pair = {
-        (base, system): evaluation._paired_values(base, system) for base, system in pairs
-    }
+    values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
     run, effect = TESTS[test]
     if test == "permutation":
         draws = default_permutations(len(compared) * len(pairs), correction, alpha)
-        run = partial(permutation, n_resamples=draws)
+        run = partial(swap_test, n_resamples=draws)
     rows = {}
-    for name, measure in compared.items():
-        for base, system in pairs:
-            values, values_of_base = values_by_pair[base, system]
-            differences, left_out = paired_differences(
-                values[name],
-                values_of_base[name],
-                each=f"{evaluation._row_name} with {name} under {system!r} and {base!r}",
-            )
-            row = _row(differences, left_out, run, effect, alpha)
-            # So far "better" counts the users with a higher value.
-            if not measure.higher_is_better:
-                row["better"], row["worse"] = row["worse"], row["better"]
-                row["direction"] = -row["direction"]
-            rows[name, system, base] = row
+    for (name, measure), (base, system) in product(compared.items(), pairs):
+        values, values_of_base = values_by_pair[base, system]
+        each = f"{evaluation._row_name} with {name} under {system!r} and {base!r}"
+        differences, left_out = paired_differences(values[name], values_of_base[name], each=each)
+        row = _row(differences, left_out, run, effect, alpha)
+        # So far "better" counts the users with a higher value.
+        if not measure.higher_is_better:
+            row["better"], row["worse"] = row["worse"], row["better"]
+            row["direction"] = -row["direction"]
+        rows[name, system, base] = row
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
     _decide(results, test, correction, alpha, evaluation._row_name)
@@ -347,8 +345,8 @@ def default_permutations(comparisons: int, correction: str, alpha: float) -> int
 def _row(
     differences: FloatArray,
     left_out: int,
-    run: Callable[..., PairedTest],
-    effect: Callable[..., float],
+    run: TestOfDifferences,
+    effect: Callable[[FloatArray], float],
     alpha: float,
 ) -> dict[str, Any]:
     """Run the test of a comparison; return its row, and two entries for `_decide`.
@@ -357,26 +355,24 @@ def _row(
     sign" in place of the t-test: if all differences are equal but not 0, the t-test has no spread
     to measure their mean against.
     """
-    zeros = np.zeros(differences.size)
     difference = mean(differences)
     low, high = student_ends(differences, 1 - alpha)
-    outcome = run(differences, zeros)
+    outcome = run_test(run, differences, left_out)
     is_by_sign = math.isnan(outcome.p)
     if is_by_sign:
-        outcome = sign_test(differences, zeros)
+        outcome = run_test(count_test, differences, left_out)
     return {
         "difference": difference,
         "low": low,
         "high": high,
         "p": outcome.p,
         "corrected": outcome.p,
-        "effect": effect(differences, zeros),
+        "effect": effect(differences),
         "better": outcome.better,
         "same": outcome.same,
         "worse": outcome.worse,
         "compared": outcome.compared,
         "left out": left_out,
-        "verdict": "",
         "direction": outcome.direction * (outcome.direction == np.sign(difference)),
         "by sign": is_by_sign,
     }

@@ -13,19 +13,23 @@ Intervals
     replacement, to bootstrap any other statistic, seeded and in bounded memory.
 Several comparisons
     `adjust`: Holm, Benjamini–Hochberg.
-Planning
-    `minimum_detectable_difference`.
 
 `Evaluation.compare` and `Evaluation.interval` apply these functions to the result of an
 evaluation.
 """
 
 from receval.significance.corrections import adjust
-from receval.significance.effects import cohens_d, rank_biserial
 from receval.significance.intervals import Interval, mean_interval
-from receval.significance.paired import PairedTest, paired_t, resampled_t, sign_test, wilcoxon
-from receval.significance.permuting import permutation
-from receval.significance.power import minimum_detectable_difference
+from receval.significance.paired import (
+    PairedTest,
+    cohens_d,
+    paired_t,
+    permutation,
+    rank_biserial,
+    resampled_t,
+    sign_test,
+    wilcoxon,
+)
 from receval.significance.resampling import resampled_sums
 
 __all__ = [
@@ -34,7 +38,6 @@ __all__ = [
     "adjust",
     "cohens_d",
     "mean_interval",
-    "minimum_detectable_difference",
     "paired_t",
     "permutation",
     "rank_biserial",

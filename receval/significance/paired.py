@@ -1,21 +1,40 @@
-"""Paired tests of two systems on the same users; all of them are two-sided."""
+"""Paired tests of two systems on the same users, and effect sizes; all tests are two-sided."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
-from receval._arrays import mean
-from receval._checks import FloatArray, check_number
-from receval.significance.effects import signed_ranks
+from receval._arrays import divide_or_nan, mean
+from receval._checks import FloatArray, Seed, as_generator, check_integer, check_number
 from receval.significance.pairs import UserValues, paired_differences, spread
+from receval.significance.resampling import batch_sizes
 
-__all__ = ["PairedTest", "paired_t", "resampled_t", "sign_test", "wilcoxon"]
+__all__ = [
+    "PairedTest",
+    "cohens_d",
+    "paired_t",
+    "permutation",
+    "rank_biserial",
+    "resampled_t",
+    "sign_test",
+    "wilcoxon",
+]
 
 MAX_EXACT = 50
 """Number of differences up to which Wilcoxon's test counts all ways to sign them."""
+
+TestOfDifferences: TypeAlias = Callable[..., tuple[float, float, float]]
+"""A function of differences without rounding noise that returns statistic, p and advantage.
+
+The advantage is positive if the test favours the first system, and negative if it favours the
+second one.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,6 +63,9 @@ class PairedTest:
     worse: int
     compared: int
     left_out: int
+
+
+# Tests of two columns of values -------------------------------------------------------------------
 
 
 def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
@@ -96,19 +118,7 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     >>> result.statistic, result.p
     (1.0, 0.125)
     """
-    from scipy import stats
-
-    differences, left_out = paired_differences(a, b)
-    ranks = signed_ranks(differences)
-    rank_sum_up = ranks[ranks > 0].sum()
-    rank_sum_down = -ranks[ranks < 0].sum()
-    statistic = float(min(rank_sum_up, rank_sum_down))
-    if ranks.size <= MAX_EXACT:
-        # SciPy's exact method supports neither tied ranks nor users without difference.
-        p = _share_as_extreme(np.abs(ranks), statistic)
-    else:
-        p = float(stats.wilcoxon(differences, correction=False, method="approx").pvalue)
-    return result_of_test(differences, left_out, statistic, p, rank_sum_up - rank_sum_down)
+    return run_test(signed_rank_test, *paired_differences(a, b))
 
 
 def paired_t(a: UserValues, b: UserValues) -> PairedTest:
@@ -149,17 +159,7 @@ def paired_t(a: UserValues, b: UserValues) -> PairedTest:
     >>> round(result.statistic, 3), round(result.p, 3)
     (5.196, 0.014)
     """
-    # SciPy's ttest_1samp warns if there is no spread.
-    from scipy.special import stdtr
-
-    differences, left_out = paired_differences(a, b)
-    n = differences.size
-    difference = mean(differences)
-    t = 0.0
-    if differences.any():
-        t = difference / spread(differences) * math.sqrt(n)
-    p = float(2 * stdtr(n - 1, -abs(t)))
-    return result_of_test(differences, left_out, t, p, difference)
+    return run_test(student_test, *paired_differences(a, b))
 
 
 def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> PairedTest:
@@ -244,14 +244,174 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    from scipy.stats import binom
+    return run_test(count_test, *paired_differences(a, b))
 
-    differences, left_out = paired_differences(a, b)
-    n_better = int(np.count_nonzero(differences > 0))
-    n_worse = int(np.count_nonzero(differences < 0))
-    # The two tails overlap if as many users are better as worse, so p is cut to 1.
-    p = min(1.0, float(2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5)))
-    return result_of_test(differences, left_out, n_better, p, n_better - n_worse)
+
+def permutation(
+    a: UserValues, b: UserValues, *, n_resamples: int = 9_999, rng: Seed = 0
+) -> PairedTest:
+    r"""Run the paired permutation (randomisation) test of the mean difference.
+
+    If the systems were exchangeable, each user's two values could be swapped. The test
+    looks at all ways to swap them. The p-value is the share of these ways in which the mean
+    difference is at least as far from 0 as the observed one.
+
+    Parameters
+    ----------
+    a, b : Series or array_like, shape (users,)
+        As in `wilcoxon`.
+    n_resamples : int, default 9999
+        Number of random ways to swap. With d users who have a difference, there are 2^d ways. If
+        this number is at most ``n_resamples``, the test enumerates all ways.
+    rng : numpy.random.Generator or int, default 0
+        Source of random numbers, or a seed.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the mean difference. If all differences are zero, p = 1.
+
+    Raises
+    ------
+    InputError
+        As in `wilcoxon`; also if ``n_resamples`` is below 100, or ``rng`` is neither a generator
+        nor a seed.
+
+    Notes
+    -----
+    If the ways are drawn at random, p = (1 + the number of draws that are at least as extreme) / (1
+    + n_resamples). It is never 0, and the test keeps its level. With d users who have a difference,
+    p is at least :math:`2^{1-d}`, because the observed sum and its mirror image are always as
+    extreme. Matrix products handle about 10^6 signs at a time.
+
+    References
+    ----------
+    R. A. Fisher: The design of experiments, 1935, section 21. B. Phipson, G. K. Smyth:
+    Permutation p-values should never be zero, SAGMB 9(1), 2010.
+
+    Examples
+    --------
+    Of the 16 ways, only the two that give all users the same sign are as extreme:
+
+    >>> permutation([1, 2, 3, 4], [0, 0, 0, 0]).p
+    0.125
+    """
+    check_integer(n_resamples, "n_resamples", 100, 10**7)
+    test = partial(swap_test, n_resamples=n_resamples, rng=rng)
+    return run_test(test, *paired_differences(a, b))
+
+
+# Effect sizes of two columns of values ------------------------------------------------------------
+
+
+def rank_biserial(a: UserValues, b: UserValues) -> float:
+    r"""Compute the matched-pairs rank-biserial correlation, the effect size of `wilcoxon`.
+
+    .. math:: r = \frac{R^+ - R^-}{R^+ + R^-}
+
+    with the sums of ranks of `wilcoxon`.
+
+    Parameters
+    ----------
+    a, b : Series or array_like, shape (users,)
+        As in `receval.significance.wilcoxon`.
+
+    Returns
+    -------
+    float
+        In [-1, 1]; 1 if ``a`` is better for every user with a difference, NaN if no user has one.
+        Users without a difference are left out before ranking.
+
+    Raises
+    ------
+    InputError
+        As in `receval.significance.wilcoxon`.
+
+    References
+    ----------
+    Kerby, D. S.: The simple difference formula, Comprehensive Psychology 3, 2014.
+
+    Examples
+    --------
+    Ranks 2 to 5 are in favour of ``a`` and rank 1 is against: (14 - 1) / 15.
+
+    >>> round(rank_biserial([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0]), 3)
+    0.867
+    """
+    differences, _ = paired_differences(a, b)
+    return signed_share_of_ranks(differences)
+
+
+def cohens_d(a: UserValues, b: UserValues) -> float:
+    r"""Compute Cohen's d of paired differences (d_z): mean over standard deviation.
+
+    .. math:: d_z = \frac{\bar d}{s_d}, \quad s_d^2 = \frac{1}{n - 1} \sum_u (d_u - \bar d)^2
+
+    Parameters
+    ----------
+    a, b : Series or array_like, shape (users,)
+        As in `receval.significance.wilcoxon`.
+
+    Returns
+    -------
+    float
+        Positive if ``a`` is better on average, NaN if all differences are equal.
+
+    Raises
+    ------
+    InputError
+        As in `receval.significance.wilcoxon`.
+
+    Notes
+    -----
+    The paired t statistic is :math:`d_z \sqrt n`. The d of independent samples is another number:
+    it divides by the standard deviation of the values, not of the differences.
+
+    References
+    ----------
+    Cohen, J.: Statistical power analysis for the behavioral sciences, 2nd edition, 1988, 2.3.5.
+
+    Examples
+    --------
+    >>> round(cohens_d([1, 2, 3, 4], [0, 1, 1, 2]), 3)
+    2.598
+    """
+    differences, _ = paired_differences(a, b)
+    return standardized_mean(differences)
+
+
+# The same of differences --------------------------------------------------------------------------
+
+
+def run_test(test: TestOfDifferences, differences: FloatArray, left_out: int) -> PairedTest:
+    """Run a test; return its result with the counts of users."""
+    statistic, p, advantage = test(differences)
+    return PairedTest(
+        statistic=float(statistic),
+        p=float(p),
+        direction=int(np.sign(advantage)),
+        better=int(np.count_nonzero(differences > 0)),
+        same=int(np.count_nonzero(differences == 0)),
+        worse=int(np.count_nonzero(differences < 0)),
+        compared=differences.size,
+        left_out=left_out,
+    )
+
+
+def signed_rank_test(differences: FloatArray) -> tuple[float, float, float]:
+    """Run Wilcoxon's test; see `wilcoxon`."""
+    from scipy import stats
+
+    ranks = signed_ranks(differences)
+    rank_sum_up = ranks[ranks > 0].sum()
+    rank_sum_down = -ranks[ranks < 0].sum()
+    statistic = min(rank_sum_up, rank_sum_down)
+    if ranks.size <= MAX_EXACT:
+        # SciPy's exact method supports neither tied ranks nor users without difference.
+        p = _share_as_extreme(np.abs(ranks), statistic)
+    else:
+        p = float(stats.wilcoxon(differences, correction=False, method="approx").pvalue)
+    return statistic, p, rank_sum_up - rank_sum_down
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
@@ -276,21 +436,77 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
 
 
-def result_of_test(
-    differences: FloatArray, left_out: int, statistic: float, p: float, advantage: float
-) -> PairedTest:
-    """Return the result of a test with the counts of users.
+def student_test(differences: FloatArray) -> tuple[float, float, float]:
+    """Run Student's test; see `paired_t`."""
+    # SciPy's ttest_1samp warns if there is no spread.
+    from scipy.special import stdtr
 
-    ``advantage`` is positive if the test favours the first system, and negative if it favours the
-    second one.
+    n = differences.size
+    t = 0.0
+    if differences.any():
+        t = standardized_mean(differences) * math.sqrt(n)
+    return t, float(2 * stdtr(n - 1, -abs(t))), mean(differences)
+
+
+def count_test(differences: FloatArray) -> tuple[float, float, float]:
+    """Run the sign test; see `sign_test`."""
+    from scipy.stats import binom
+
+    n_better = int(np.count_nonzero(differences > 0))
+    n_worse = int(np.count_nonzero(differences < 0))
+    # The two tails overlap if as many users are better as worse, so p is cut to 1.
+    p = min(1.0, 2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5))
+    return n_better, p, n_better - n_worse
+
+
+def swap_test(
+    differences: FloatArray, n_resamples: int, rng: Seed = 0
+) -> tuple[float, float, float]:
+    """Run the permutation test; see `permutation`."""
+    generator = as_generator(rng)
+    # Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
+    # also swaps the values of users who don't differ, and holds a table of users by resamples.
+    # In order of size, neither the order of the users nor that of the systems changes the result.
+    sizes = np.sort(np.abs(differences[differences != 0]))
+    total = sizes.sum()
+    # The same numbers added in another order may give a slightly smaller sum.
+    least_extreme = abs(math.fsum(differences)) - 1e-9 * total
+    # Go through all ways to sign the differences if there are few, else draw some.
+    if 2**sizes.size <= n_resamples:
+        # After each size, these are the sums of all ways to sign the sizes so far.
+        sums = np.zeros(1)
+        for size in sizes:
+            sums = np.concatenate([sums + size, sums - size])
+        p = (np.abs(sums) >= least_extreme).mean()
+    else:
+        n_extreme = 1  # the observed way counts as one of them, so no p-value is 0
+        for n_batch in batch_sizes(n_resamples, sizes.size):
+            is_positive = generator.random((n_batch, sizes.size)) < 0.5
+            # The sizes with a positive sign minus the others, which add up to total - positive.
+            sums = 2 * (is_positive @ sizes) - total
+            n_extreme += int(np.count_nonzero(np.abs(sums) >= least_extreme))
+        p = n_extreme / (1 + n_resamples)
+    difference = mean(differences)
+    return difference, p, difference
+
+
+def standardized_mean(differences: FloatArray) -> float:
+    """Return the mean over the standard deviation; see `cohens_d`."""
+    return mean(differences) / spread(differences)
+
+
+def signed_share_of_ranks(differences: FloatArray) -> float:
+    """Return the sum of signed ranks over the sum of ranks; see `rank_biserial`."""
+    ranks = signed_ranks(differences)
+    return float(divide_or_nan(ranks.sum(), np.abs(ranks).sum()))
+
+
+def signed_ranks(differences: FloatArray) -> FloatArray:
+    """Return the ranks of the sizes of differences other than 0, with the signs of the differences.
+
+    Ranks start at 1 for the smallest size, and equal sizes share the mean of their ranks.
     """
-    return PairedTest(
-        statistic=float(statistic),
-        p=float(p),
-        direction=int(np.sign(advantage)),
-        better=int(np.count_nonzero(differences > 0)),
-        same=int(np.count_nonzero(differences == 0)),
-        worse=int(np.count_nonzero(differences < 0)),
-        compared=differences.size,
-        left_out=left_out,
-    )
+    from scipy import stats
+
+    differing = differences[differences != 0]
+    return np.asarray(np.sign(differing) * stats.rankdata(np.abs(differing)))

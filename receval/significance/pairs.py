@@ -48,24 +48,23 @@ def paired_differences(
     if isinstance(a, pd.Series) != isinstance(b, pd.Series):
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
         raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
-    columns = as_column(a, "a"), as_column(b, "b")
-    ids = [column.index for column in columns]
-    if isinstance(a, pd.Series):
-        for name, users in zip("ab", ids, strict=True):
-            if users.has_duplicates:
-                check_unique(users.tolist(), name, "user")  # raises
-    elif ids[0].size != ids[1].size:
+    first, second = as_column(a, "a"), as_column(b, "b")
+    if not isinstance(a, pd.Series) and first.size != second.size:
         advice = "Pass Series indexed by user to align them"
-        raise input_error(
-            "a and b", "have the same length", f"{ids[0].size} and {ids[1].size}", advice
-        )
-    values = np.array(columns[0].align(columns[1]))
+        got = f"{first.size} and {second.size}"
+        raise input_error("a and b", "have the same length", got, advice)
+    for name, users in (("a", first.index), ("b", second.index)):
+        if users.has_duplicates:
+            check_unique(users.tolist(), name, "user")  # raises
+    values = np.array(first.align(second))
     values_of_both = values[:, ~np.isnan(values).any(axis=0)]
     n_compared = values_of_both.shape[1]
     n_left_out = values.shape[1] - n_compared
     if n_compared < 2:
         # If no ids match, a few ids of each side show the reason.
-        examples = " and ".join(str(users[:MAX_EXAMPLES].tolist()) for users in ids)
+        examples = (
+            f"{first.index[:MAX_EXAMPLES].tolist()} and {second.index[:MAX_EXAMPLES].tolist()}"
+        )
         got = f"{n_compared} ({n_left_out} left out), of {each} {examples}"
         raise input_error("a and b", f"have values of at least 2 {each} in common", got)
     a_values, b_values = values_of_both

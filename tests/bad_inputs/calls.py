@@ -175,7 +175,6 @@ IMPLICATORS = [
 ]
 TWO_SAMPLES = {
     "cohens_d": {},
-    "minimum_detectable_difference": {"alpha": 0.05, "power": 0.8},
     "paired_t": {},
     "permutation": {"n_resamples": 100, "rng": 0},
     "rank_biserial": {},
