@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, Measure, Terms, evaluate, load, pooled, shifted_log2
+from receval import InputError, Measure, Terms, evaluate, load, shifted_log2
 
 RNG = np.random.default_rng(11)
 
@@ -374,15 +374,3 @@ def test_a_function_of_the_list_named_gain_leaves_the_gains_alone():
     table, value = explained_table(mine("gain", per_list=lambda lists, k: lists.grades.max(axis=1)))
     assert table["gain"].tolist() == [2.0, 0.0, 1.0]
     assert table["value of gain"].tolist() == [value] * 3 == [2.0] * 3
-
-
-def test_pooled_folds_with_a_measure_named_fold_are_not_saved(tmp_path):
-    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
-    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
-    result = evaluate(recs, truth, [mine("fold", terms=Terms(relevant))])
-    result.save(tmp_path / "single.receval")
-    assert load(tmp_path / "single.receval").summary.loc["", "fold"] == 1
-    path = tmp_path / "pooled.receval"
-    with pytest.raises(InputError, match=r"measures must not be called 'fold' in a file of pooled"):
-        pooled({"first": result, "second": result}).save(path)
-    assert not path.exists()

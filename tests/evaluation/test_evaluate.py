@@ -456,11 +456,11 @@ def test_micro_and_macro_means_over_folds():
     one = evaluate(RECS, TRUTH, ["MRR", "CC"], items=CATALOGUE)
     small = TRUTH.iloc[:1]
     other = evaluate(RECS.iloc[:2].assign(item=["s", "q"]), small, ["MRR", "CC"], items=CATALOGUE)
-    table = pooled({1: one, 2: other}).means
-    assert_allclose(table.loc[("", "micro"), "MRR"], (0.5 + 1 + 0 + 0 + 0.5) / 5)
-    assert_allclose(table.loc[("", "macro"), "MRR"], (0.375 + 0.5) / 2)
-    assert table.loc[("", "micro"), "CC"] == 1
-    assert_allclose(table.loc[("", "macro"), "CC"], (3 / 4 + 2 / 4) / 2)
+    result = pooled({1: one, 2: other})
+    assert_allclose(result.per_row["MRR"].mean(), (0.5 + 1 + 0 + 0 + 0.5) / 5)
+    assert_allclose(result.by_fold["MRR"].mean(), (0.375 + 0.5) / 2)
+    assert pooled({1: one, 2: other}, set_level="union").summary["CC"].item() == 1
+    assert_allclose(result.summary["CC"].item(), (3 / 4 + 2 / 4) / 2)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json"])

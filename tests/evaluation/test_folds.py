@@ -25,7 +25,6 @@ SYSTEMS = {
 MEASURES = ["nDCG@3", "MRR", "CC@1"]
 WHOLE = evaluate(SYSTEMS, TRUTH, MEASURES, items=pd.DataFrame(index=range(9)))
 FOLDS = {f"f{n}": WHOLE.where(lambda user, n=n: user % 5 == n) for n in range(5)}
-SIZES = dict.fromkeys(FOLDS, 48)
 
 
 def test_all_folds_together_are_the_evaluation_of_all_users():
@@ -38,23 +37,20 @@ def test_all_folds_together_are_the_evaluation_of_all_users():
     assert result.interval().equals(WHOLE.interval())
     means = pd.DataFrame({name: fold.summary["CC@1"] for name, fold in FOLDS.items()}).T
     assert_allclose(result.spread["CC@1"], means.std())
-    assert_allclose(result.means["CC@1"].xs("macro", level="mean"), means.mean())
+    assert_allclose(pooled(FOLDS).summary["CC@1"], means.mean())
 
 
 def test_the_corrected_test_by_its_formula():
-    result = pooled(FOLDS, SIZES)
-    assert result.test_to_train == 12 / 48
-    found = result.resampled_t("A", correction="bh")
+    result = pooled(FOLDS)
+    found = result.resampled_t("A", test_to_train=1 / 4, correction="bh")
     assert found.index.tolist() == [(name, "B", "A") for name in MEASURES]
     by_fold = result.by_fold["nDCG@3"].xs("B", level="system")
     d = by_fold - result.by_fold["nDCG@3"].xs("A", level="system")
-    t = d.mean() / np.sqrt((1 / 5 + 12 / 48) * d.var())
+    t = d.mean() / np.sqrt((1 / 5 + 1 / 4) * d.var())
     row = found.loc[("nDCG@3", "B", "A")]
     assert_allclose(row[["difference", "spread", "t"]].tolist(), [d.mean(), d.std(), t])
     assert_allclose(row["p"], 2 * stats.t.sf(abs(t), 4))
     assert_allclose(found["corrected"], stats.false_discovery_control(found["p"]))
-    rows = pooled(FOLDS, dict.fromkeys(FOLDS, (4_000, 1_000)))
-    pd.testing.assert_frame_equal(rows.resampled_t("A", correction="bh"), found)
 
 
 def test_less_is_found_than_by_students_test():
@@ -98,8 +94,8 @@ def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
     assert_allclose(row["difference"], result.summary["MRR"].diff().iloc[1] * -1)
     assert row[["better", "same", "worse", "compared"]].tolist() == [2, 0, 1, 3]
     rows = [1, 0.5, 0.5, 0.25, 1]
-    assert_allclose(result.means.loc[("A", "micro"), "MRR"], np.mean(rows))
-    assert_allclose(result.means.loc[("A", "macro"), "MRR"], np.mean([0.75, 0.5, 0.625]))
+    by_fold = result.by_fold["MRR"].xs("A", level="system")
+    assert by_fold.tolist() == [0.75, 0.5, 0.625]
     assert result.per_row.loc["A", "MRR"].tolist() == rows
 
 
@@ -107,8 +103,7 @@ def test_counts_means_notes_and_methods_say_people_and_rows():
     result = pooled(of_one_user_a_fold(VALUES))
     assert result.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
     assert result.n["MRR"].tolist() == [3, 3]
-    assert result.means[["folds", "users", "rows"]].to_numpy().tolist() == [[3, 3, 5]] * 4
-    assert result.interval()["users"].tolist() == [3, 3]  # not of PC, which is of all lists
+    assert result.interval()["users"].tolist() == [3] * 4
     assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
     assert "means over persons" not in repr(pooled(FOLDS).table())  # nobody is in two folds
     for text in (result.methods(), result.compare().methods(), repr(result.compare())):
@@ -193,14 +188,17 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     }
     result = pooled(folds)
     assert result.summary["CC@1"].tolist() == [(1 / 4 + 2 / 4) / 2]
-    assert result.summary[["CC@1", "PC", "Gini@1"]].equals(
-        result.by_fold.groupby("system")[["CC@1", "PC", "Gini@1"]].mean()
+    assert result.summary[["CC@1", "Gini@1"]].equals(
+        result.by_fold.groupby("system")[["CC@1", "Gini@1"]].mean()
     )
+    assert result.summary["PC"].tolist() == [
+        (1 + 1 / 2 + 1 / 2) / 3
+    ]  # it has a value for each user
     union = pooled(folds, set_level="union")
     assert union.summary["CC@1"].tolist() == [3 / 4]
     assert union.summary["HR@1"].equals(result.summary["HR@1"])
     assert [one.get_title() for one in result.plot()]
-    told = "CC@1, PC, Gini@1 of all lists of a fold: mean over 2 folds, without an interval"
+    told = "CC@1, Gini@1 of all lists of a fold: mean over 2 folds, without an interval"
     assert told in repr(result.table())
     assert told in result.methods()
     assert "computed once over 2 folds together, without an interval" in repr(union.table())
@@ -295,21 +293,19 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     of_days = pooled(dict(zip(dates, FOLDS.values(), strict=True)))
     of_days.save(tmp_path / "days.receval")
     assert load(tmp_path / "days.receval") == of_days
-    result = pooled(FOLDS, SIZES)
+    result = pooled(FOLDS)
     text = result.methods()
     assert "5 folds are pooled by person" in text
     assert "60 people, 60 rows" in text
     assert "CC@1 of all lists of a fold: mean over 5 folds, without" in text
-    assert "the ratio of test to training size is 0.25." in text
-    assert "Nadeau" not in pooled(FOLDS).methods()
     low, high = sorted(f"{one:.2f}" for one in result.spread["MRR"])
     assert f"MRR {low} to {high}" in repr(result.table())
     result.save(tmp_path / "folds.receval")
     again = load(tmp_path / "folds.receval")
     assert again == result
-    pd.testing.assert_frame_equal(again.resampled_t(), result.resampled_t(), check_exact=True)
-    pd.testing.assert_frame_equal(again.means, result.means, check_exact=True)
-    assert pooled(FOLDS) != result
+    tested, tested_again = (one.resampled_t(test_to_train=1 / 4) for one in (result, again))
+    pd.testing.assert_frame_equal(tested_again, tested, check_exact=True)
+    assert pooled(FOLDS, set_level="union") != result
 
 
 def test_the_spread_below_a_table_is_sorted_as_numbers():
@@ -322,7 +318,8 @@ def test_the_spread_below_a_table_is_sorted_as_numbers():
 
 def test_a_measure_without_a_value_in_folds_is_not_tested():
     nothing = evaluate(SYSTEMS, TRUTH.assign(relevance=1), ["AUC", "MRR"])
-    found = pooled({1: nothing.where([1]), 2: nothing.where([2])}, {1: 9, 2: 9}).resampled_t()
+    result = pooled({1: nothing.where([1]), 2: nothing.where([2])})
+    found = result.resampled_t(test_to_train=1 / 9)
     assert found.loc["AUC", ["difference", "t", "p"]].isna().all(axis=None)
     assert found.loc["MRR", "difference"].item() == 0
 
@@ -349,15 +346,13 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pooled({1: WHOLE}, {1: 3}).resampled_t(), "must have at least two folds; got 1"),
         (lambda: pooled(WHOLE), "folds must be a dict from the name .* got Evaluation"),
-        (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
-        (lambda: pooled({(1, 2): WHOLE}), "names of folds must be text, numbers or dates"),
-        (lambda: pooled(FOLDS).resampled_t(), "resampled_t must have the sizes .* got none. Pass"),
-        (lambda: pooled(FOLDS, {"f0": 3}), "train_sizes must be a dict from each fold"),
-        (lambda: pooled(FOLDS, 48), "train_sizes must be a dict from each fold .* got 48"),
-        (lambda: pooled(FOLDS, dict.fromkeys(FOLDS, 0)), "train_sizes of 'f0' must be a number ab"),
-        (lambda: pooled(FOLDS, SIZES).resampled_t("C"), "baseline must be one of .* got"),
+        (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must differ as text"),
+        (lambda: pooled(FOLDS).resampled_t("C", test_to_train=1), "baseline must be one of .* got"),
+        (
+            lambda: pooled(FOLDS).resampled_t(test_to_train=0),
+            "test_to_train must be a number above",
+        ),
         (lambda: resampled_t([1, 2], [2, 2], test_to_train=0), "test_to_train must be a number ab"),
     ],
 )

@@ -195,7 +195,9 @@ def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
         paths = write(tmp_path / str(fold), recs=recs, truth=truth)
         stored[fold] = evaluate_in_parts(*paths.values(), ["MRR", "CC@3"], items=items)
         in_memory[fold] = evaluate(recs, truth, ["MRR", "CC@3"], items=items)
-    pd.testing.assert_frame_equal(pooled(stored).means, pooled(in_memory).means, check_exact=True)
+    for set_level in ("mean", "union"):
+        summary, wanted = (pooled(folds, set_level).summary for folds in (stored, in_memory))
+        pd.testing.assert_frame_equal(summary, wanted, check_exact=True)
 
 
 # Ids ----------------------------------------------------------------------------------------------

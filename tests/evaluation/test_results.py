@@ -249,17 +249,6 @@ def test_prediction_coverage_is_explained():
 # Folds -----------------------------------------------------------------------------------------
 
 
-def test_pooled_counts_folds_and_users():
-    one = evaluate(BOTH, TRUTH, ["MRR", "AUC"])
-    two = evaluate({"A": RECS.iloc[:2], "B": RECS.iloc[:2]}, TRUTH.iloc[:1], ["MRR", "AUC"])
-    table = pooled({1: one, 2: two}).means
-    assert table.columns.tolist() == ["MRR", "AUC", "folds", "users", "rows"]
-    assert table["folds"].tolist() == [2] * 4
-    assert table["users"].tolist() == [4] * 4
-    assert table["rows"].tolist() == [5] * 4
-    assert pooled({1: one}).means["users"].tolist() == [4] * 4
-
-
 ITEMS = pd.DataFrame(index=list("pqrs"))
 NUMBERS = dict(zip("pqrs", range(4), strict=True))
 
@@ -304,7 +293,7 @@ def test_pooled_refuses(folds, message):
 def test_folds_under_one_convention_of_ones_own_are_alike():
     mine = replace(convention("ranx"), name="mine", threshold=1)
     folds = {n: evaluate(RECS, TRUTH, "MRR", convention=mine) for n in range(2)}
-    assert len(pooled(folds).means) == 2
+    assert len(pooled(folds).by_fold) == 2
 
 
 # Refusals, and files ---------------------------------------------------------------------------

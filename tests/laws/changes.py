@@ -281,7 +281,7 @@ def users_in_two_parts(case):
     together = Outcome(
         users=sorted(a.users + b.users),
         values=np.vstack([a.values, b.values])[order],
-        means=pooled(dict(enumerate(parts))).means.loc[("", "micro"), names].to_numpy(),
+        means=pooled(dict(enumerate(parts)), set_level="union").summary.loc["", names].to_numpy(),
         counts={what: a.counts[what] + b.counts[what] for what in a.counts},
     )
     for values, mean in zip(together.values.T, together.means, strict=True):

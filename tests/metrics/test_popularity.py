@@ -88,11 +88,11 @@ def test_gini_of_tables_of_folds_and_of_files(tmp_path, kind):
     halves = {half: truth[truth["user"] % 3 == 0] if half else truth[truth["user"] % 3 > 0]
               for half in (0, 1)}  # fmt: skip
     folds = {half: evaluate(recs, own, "Gini@3", **how) for half, own in halves.items()}
-    assert pooled(folds).means.loc[("", "micro"), "Gini@3"] == wanted
+    assert pooled(folds, set_level="union").summary.loc["", "Gini@3"] == wanted
     for fold in folds:
         folds[fold].save(tmp_path / f"{fold}.receval")
     loaded = {fold: load(tmp_path / f"{fold}.receval") for fold in folds}
-    assert pooled(loaded).means.loc[("", "micro"), "Gini@3"] == wanted
+    assert pooled(loaded, set_level="union").summary.loc["", "Gini@3"] == wanted
 
 
 def test_a_history_in_parts_is_refused(tmp_path):
