@@ -272,8 +272,6 @@ class Comparison:
             if names:
                 notes.append(WORDS["notes"][doubt].format(names))
         notes += evaluation._comparison_notes()
-        if evaluation._scope:
-            notes.append(evaluation._scope)
         return [*notes, f"{evaluation._row_name}: {format_counts(evaluation.counts)}"]
 
 

@@ -15,7 +15,6 @@ from receval._checks import BoolArray, Id, Record, check_choice, input_error, sh
 from receval.definitions.definition import Measure
 from receval.evaluation.file import to_json_value
 from receval.evaluation.measured import SystemResult
-from receval.evaluation.methods import as_sentence
 from receval.evaluation.result import Evaluation
 from receval.evaluation.selection import select_pairs
 from receval.evaluation.settings import WORDS
@@ -166,50 +165,29 @@ class Pooled(Evaluation):
 
     # Texts ----------------------------------------------------------------------------------------
 
-    def _methods_paragraph(self) -> str:
-        """Return the text for a methods section, with sentences on the folds.
-
-        It cites the literature by keys such as "@nadeau2003".
-        """
-        words = WORDS["folds"]  # templates of sentences, by key
-        sentences = [
-            super()._methods_paragraph(),
-            words["pooled"].format(len(self._folds), self._sizes_in_words()),
-            *(as_sentence(note) for note in self._set_level_notes()),
-            words["generalises"],
-        ]
-        return " ".join(sentences)
-
-    @property
-    def _scope(self) -> str:
-        return WORDS["folds"]["scope"].format(len(self._folds))
-
-    def _sizes_in_words(self) -> str:
-        """Return the numbers of people and rows in words."""
+    def notes(self) -> list[str]:
+        """Return notes on legal but doubtful input, and on the folds."""
+        words = WORDS["folds"]  # templates of notes, by key
+        n_folds = len(self._folds)
         n_rows = sum(len(fold._users) for fold in self._folds.values())
-        return f"{len(self._users):,} people, {n_rows:,} rows"
-
-    def _set_level_notes(self) -> list[str]:
-        """Return a note on the measures of all lists together, or no note."""
-        if not self._list_measures:
-            return []
-        names = ", ".join(self._list_measures)
-        return [WORDS["folds"][self.set_level].format(names, len(self._folds))]
+        notes = [*super().notes(), words["persons"].format(len(self._users), n_rows, n_folds)]
+        if self._list_measures:
+            notes.append(words[self.set_level].format(", ".join(self._list_measures), n_folds))
+        n_tied = sum(bool(fold.ties()["users"].any()) for fold in self._folds.values())
+        if n_tied and self._convention.ties != "average":
+            notes.append(words["ties"].format(n_tied, n_folds))
+        return notes
 
     def _table_notes(self, digits: int) -> list[str]:
         """Return the notes under a table whose means have this number of decimals."""
-        notes = super()._table_notes(digits)
-        n_folds = len(self._folds)
-        if "rows" in self.counts:  # a person has a row in each of their folds
-            notes.append(f"means over persons: {self._sizes_in_words()} of {n_folds} folds")
-        notes += self._set_level_notes()
-        n_tied = sum(bool(fold.ties()["users"].any()) for fold in self._folds.values())
-        if n_tied and self._convention.ties != "average":
-            notes.append(WORDS["folds"]["ties"].format(n_tied, n_folds))
         # The range of each measure's deviation, from the system with the lowest to the highest.
         ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
-        return [*notes, f"standard deviation over {n_folds} folds: {', '.join(ranges)}"]
+        deviations = f"standard deviation over {len(self._folds)} folds: {', '.join(ranges)}"
+        return [*super()._table_notes(digits), deviations]
+
+    def _comparison_notes(self) -> list[str]:
+        return [*super()._comparison_notes(), WORDS["folds"]["scope"].format(len(self._folds))]
 
     # Files ----------------------------------------------------------------------------------------
 
