@@ -41,13 +41,10 @@ class Pooled(Evaluation):
     folds : dict
         The evaluation of each fold, by name of the fold. They have the lists, the explanations and
         the ties.
-    set_level : {"mean", "union"}
-        The value that `summary` shows for measures of all lists together: the mean of the folds'
-        values, or the value for the lists of all folds together.
     """
 
     _folds: Mapping[Id, Evaluation] = field(default_factory=dict)
-    set_level: str = "mean"
+    _set_level: str = "mean"
 
     # Data -----------------------------------------------------------------------------------------
 
@@ -74,9 +71,9 @@ class Pooled(Evaluation):
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """Return means over persons; see `set_level` for the values of all lists together."""
+        """Return means over persons; see `pooled` for the values of all lists together."""
         table = self._means_and_set_values()  # of the lists of all folds together
-        if self.set_level == "mean":
+        if self._set_level == "mean":
             means = self.by_fold.groupby(level="system", sort=False).agg(mean)
             table = table.assign(**means[self._list_measures])
         return table
@@ -161,7 +158,7 @@ class Pooled(Evaluation):
             is_in_fold = np.asarray(fold._users.isin(persons))
             if is_in_fold.any():
                 folds[name] = fold._select_users(is_in_fold)
-        return pooled(folds, self.set_level)
+        return pooled(folds, self._set_level)
 
     # Texts ----------------------------------------------------------------------------------------
 
@@ -172,7 +169,7 @@ class Pooled(Evaluation):
         n_rows = sum(len(fold._users) for fold in self._folds.values())
         notes = [*super().notes(), words["persons"].format(len(self._users), n_rows, n_folds)]
         if self._list_measures:
-            notes.append(words[self.set_level].format(", ".join(self._list_measures), n_folds))
+            notes.append(words[self._set_level].format(", ".join(self._list_measures), n_folds))
         n_tied = sum(bool(fold.ties()["users"].any()) for fold in self._folds.values())
         if n_tied and self._convention.ties != "average":
             notes.append(words["ties"].format(n_tied, n_folds))
@@ -198,7 +195,7 @@ class Pooled(Evaluation):
             "folds": [
                 (to_json_value(name), fold._to_record()) for name, fold in self._folds.items()
             ],
-            "set_level": self.set_level,
+            "set_level": self._set_level,
         }
 
     def _rows(self) -> pd.DataFrame:

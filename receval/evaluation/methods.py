@@ -59,21 +59,21 @@ def evaluation_paragraph(
         *notes,
         f"definitions: {definitions}",
     ]
-    return " ".join([_computed(options), *(as_sentence(text) for text in sentences)])
+    # The first sentence begins with a name, which keeps its letters.
+    return " ".join([_computed(options), *(_as_sentence(text) for text in sentences)])
 
 
 def _computed(options: Options) -> str:
     """Return the sentence that says what was computed: measures, version and convention."""
     verb = "was" if len(options.measures) == 1 else "were"
-    convention = options.convention
-    source = _without_document_numbers(convention.source)
+    source = _without_document_numbers(options.convention.source)
     return (
         f"{_measures_with_titles(options.measures)} {verb} computed with receval {options.version} "
-        f"(@receval2026) under its convention '{convention.name}' ({source})."
+        f"(@receval2026) under its convention '{options.convention.name}' ({source})."
     )
 
 
-def as_sentence(text: str) -> str:
+def _as_sentence(text: str) -> str:
     """Return a text with a capital first letter, and a full stop unless it ends in "?"."""
     end = "" if text.endswith("?") else "."
     return f"{text[0].upper()}{text[1:]}{end}"

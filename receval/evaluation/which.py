@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeGuard, Union, cast
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_array, as_gains
+from receval._arrays import as_gains
 from receval._checks import (
     AnyArray,
     InputError,
@@ -131,16 +131,14 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
+    number_by_measure = {measure: value}
+    columns = ["value"]
     if isinstance(value, Mapping):
-        columns = names = list(value)
-        numbers = list(value.values())
-    else:
-        columns = ["value"]
-        names = [measure]
-        numbers = [value]
-    check_not_empty(numbers, "value", "hold a number for at least one measure")
-    printed = [_read_printed(number) for number in numbers]
-    measures = [measure_named(name) for name in names]
+        number_by_measure = dict(value)
+        columns = list(value)
+    check_not_empty(columns, "value", "hold a number for at least one measure")
+    printed = [_read_printed(number) for number in number_by_measure.values()]
+    measures = [measure_named(name) for name in number_by_measure]
     if _is_list(recommendations):
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
@@ -177,15 +175,15 @@ def which(
         raise refusal
     table = pd.DataFrame(rows, columns=["convention", "changes", *columns, "distance"])
     if table["distance"].min() > 0:
-        shown = " and ".join(printed)
         warn(
-            f"no convention gives {shown}: the authors may have had another split, other lists or "
-            "candidates (sampled negatives), or another lowest relevant grade (relevant_from=)",
+            f"no convention gives {' and '.join(printed)}: the authors may have had another split, "
+            "other lists or candidates (sampled negatives), or another lowest relevant grade "
+            "(relevant_from=)",
             stacklevel=2,
         )
     same_values = table.groupby(columns, sort=False, dropna=False).ngroup()
-    table = table.assign(group=same_values).sort_values(["distance", "group"], kind="stable")
-    return table.drop(columns="group").reset_index(drop=True)
+    order = np.lexsort([same_values, table["distance"]])  # by distance, then by group
+    return table.iloc[order].reset_index(drop=True)
 
 
 def _distance(value: float, printed: str) -> float:
@@ -202,22 +200,22 @@ def _candidate_rules(measures: Sequence[Measure]) -> list[tuple[Convention, str]
     `CHANGES`.
     """
     names = [measure.spec.name for measure in measures]
-    candidates = []
-    for rules in CONVENTIONS.values():
-        # ``measures`` holds names with spaces between them; it is empty for all measures.
-        if not rules.measures or set(names) <= set(rules.measures.split()):
-            candidates.append((rules, ""))
+    # ``measures`` holds names with spaces between them; it is empty for all measures.
+    candidates = [
+        (rules, "")
+        for rules in CONVENTIONS.values()
+        if not rules.measures or set(names) <= set(rules.measures.split())
+    ]
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
     # The exceptions that a convention makes for other measures don't matter here.
     others = [other.for_measures(names) for other in others]
-    default_words = DEFAULT.words()
     rules_by_changes: dict[str, Convention] = {}
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     for choice, other in product(choices, others):
         rules = with_choice_of(DEFAULT, choice, other)
         words = rules.words()[choice]
-        if words != default_words[choice]:
+        if words != DEFAULT.words()[choice]:
             # Several conventions can make the same choice, so try it once.
             rules_by_changes.setdefault(f"{choice}: {words}", rules)
     candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
@@ -268,7 +266,7 @@ def _list_as_tables(
         If the grades are not one list of numbers, or the relevance lacks a grade of the list.
     """
     # Read the grades; as_gains raises if one is negative or infinite.
-    list_grades = as_gains(as_array(grades, "recommendations"), "recommendations")
+    list_grades = as_gains(grades, "recommendations")
     all_grades = list_grades
     if relevance is not None:
         # These are in any order, so NaN may be anywhere. It counts as not relevant.
@@ -281,12 +279,9 @@ def _list_as_tables(
     # above 0.
     listed = Counter(list_grades[list_grades > 0].tolist())
     relevant = Counter(all_grades[all_grades > 0].tolist())
-    missing_in_relevance = listed - relevant
-    if missing_in_relevance:
-        missing = sorted(missing_in_relevance.elements())
+    missing = sorted((listed - relevant).elements())
+    if missing:
         raise InputError(f"relevance must hold every grade of the list; got none of {missing}")
     unlisted = relevant - listed  # relevant items below the end of the list
-    user = 0
-    listed_items = list(range(list_grades.size))
     grade_by_item = dict(enumerate([*list_grades.tolist(), *unlisted.elements()]))
-    return {user: listed_items}, {user: grade_by_item}
+    return {0: list(range(list_grades.size))}, {0: grade_by_item}
