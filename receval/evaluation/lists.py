@@ -92,6 +92,9 @@ def difference_of(
     a: Id, b: Id, systems: Mapping[Id, SystemResult], measure: Measure
 ) -> pd.DataFrame:
     """Return users' values under two systems, with gains and losses; see `Evaluation.diff`."""
+    if {a, b} & {"difference", "gains", "losses"}:
+        rule = "have other names than the columns 'difference', 'gains' and 'losses'"
+        raise input_error("a and b", rule, f"{a!r} and {b!r}", "Rename the system")
     terms = terms_of({a: systems[a], b: systems[b]}, measure)
     # What each item adds to the value of its user under `b`, minus what it adds under `a`.
     by_item = terms.pivot_table("term", ["user", "item"], "system", aggfunc="sum", fill_value=0)

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from receval import Measure, evaluate
+from receval import InputError, Measure, evaluate
 from receval import significance as sig
 from receval.evaluation.comparing import default_permutations
 
@@ -287,3 +287,12 @@ def test_fifty_wins_and_no_losses_have_a_verdict():
     assert "no spread" not in found
     assert outcome(found) == 1
     assert outcome(verdict(a=np.zeros(50), b=np.ones(50))) == -1
+
+
+def test_systems_called_like_a_column_of_a_difference():
+    truth = {1: {"x"}, 2: {"x"}}
+    lists = {"old": {1: ["x"], 2: ["y", "x"]}, "gains": {1: ["y", "x"], 2: ["y"]}}
+    result = evaluate(lists, truth, "MRR")
+    with pytest.raises(InputError, match="a and b must have other names than the columns.*'gains'"):
+        result.diff("old", "gains")
+    assert result.compare("gains").results.columns.is_unique
