@@ -293,6 +293,8 @@ def test_systems_called_like_a_column_of_a_difference():
     truth = {1: {"x"}, 2: {"x"}}
     lists = {"old": {1: ["x"], 2: ["y", "x"]}, "gains": {1: ["y", "x"], 2: ["y"]}}
     result = evaluate(lists, truth, "MRR")
-    with pytest.raises(InputError, match="a and b must have other names than the columns.*'gains'"):
+    with pytest.raises(
+        InputError, match=r"a and b must have other names than the columns.*'gains'"
+    ):
         result.diff("old", "gains")
     assert result.compare("gains").results.columns.is_unique
