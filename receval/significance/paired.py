@@ -380,7 +380,7 @@ def cohens_d(a: UserValues, b: UserValues) -> float:
     return standardized_mean(differences)
 
 
-# The same of differences --------------------------------------------------------------------------
+# Tests and effect sizes of differences -----------------------------------------------------------
 
 
 def run_test(test: TestOfDifferences, differences: FloatArray, left_out: int) -> PairedTest:
