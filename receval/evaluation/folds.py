@@ -153,11 +153,12 @@ class Pooled(Evaluation):
     def _select_users(self, is_chosen: BoolArray) -> Pooled:
         """Return the pooled folds of the chosen persons; ``is_chosen`` is a mask of the persons."""
         persons = self._users[is_chosen]
-        folds = {}
-        for name, fold in self._folds.items():
-            is_in_fold = np.asarray(fold._users.isin(persons))
-            if is_in_fold.any():
-                folds[name] = fold._select_users(is_in_fold)
+        masks = {name: fold._users.isin(persons) for name, fold in self._folds.items()}
+        folds = {
+            name: self._folds[name]._select_users(mask)
+            for name, mask in masks.items()
+            if mask.any()
+        }
         return pooled(folds, self._set_level)
 
     # Texts ----------------------------------------------------------------------------------------
