@@ -131,14 +131,16 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
-    number_by_measure = {measure: value}
-    columns = ["value"]
     if isinstance(value, Mapping):
-        number_by_measure = dict(value)
-        columns = list(value)
-    check_not_empty(columns, "value", "hold a number for at least one measure")
-    printed = [_read_printed(number) for number in number_by_measure.values()]
-    measures = [measure_named(name) for name in number_by_measure]
+        columns = names = list(value)
+        numbers = list(value.values())
+    else:
+        columns = ["value"]
+        names = [measure]
+        numbers = [value]
+    check_not_empty(numbers, "value", "hold a number for at least one measure")
+    printed = [_read_printed(number) for number in numbers]
+    measures = [measure_named(name) for name in names]
     if _is_list(recommendations):
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
