@@ -98,5 +98,5 @@ def stable_order(codes: IntArray, n_codes: int) -> IntArray:
     rows = np.arange(codes.size + 1)
     index_type = np.int32 if max(codes.size, n_codes) < 2**31 else np.int64
     one_entry_per_row = (rows[:-1], codes.astype(index_type), rows.astype(index_type))
-    by_row = csr_array(one_entry_per_row, shape=(codes.size, n_codes))
+    by_row = csr_array(one_entry_per_row, shape=(codes.size, n_codes))  # type: ignore[type-var]
     return np.asarray(by_row.tocsc().data)
