@@ -67,7 +67,7 @@ def plots_page(folder: Path) -> str:
     cards = []
     # The other names are colours and the theme.
     for name in [name for name in plots.__all__ if name.islower() and name != "set_theme"]:
-        call = re.compile(rf"\b{name}\(")
+        call = re.compile(rf"\bplots\.{name}\(")
         drawing = [cell for cell in cells if call.search(cell.source)]
         path = folder / "galleries" / f"plot_{name}.png"
         picture = save_first_picture(drawing, path) or draw_example(getattr(plots, name), path)

@@ -120,7 +120,6 @@ def test_evaluation_and_comparison_need_no_package_of_an_extra():
 
 
 TABLE = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
-ADVICE = pd.DataFrame({"selection": [1.0], "exclusion": [2.0], "kendall": [0.5]}, index=["AUC"])
 
 
 @pytest.mark.parametrize(
@@ -128,9 +127,7 @@ ADVICE = pd.DataFrame({"selection": [1.0], "exclusion": [2.0], "kendall": [0.5]}
     [
         pytest.param(lambda: plots.trade_off(TABLE, "x", "y"), id="one Axes"),
         pytest.param(lambda: plots.system_means(TABLE), id="panels"),
-        pytest.param(lambda: plots.group_heatmap(TABLE), id="heatmap"),
-        pytest.param(lambda: plots.rank_heatmaps({"G": TABLE}), id="heatmaps"),
-        pytest.param(lambda: plots.advice_map(ADVICE), id="colour bar"),
+        pytest.param(lambda: plots.heatmap(TABLE, label=""), id="heatmap"),
         pytest.param(
             lambda: receval.evaluate({"u": ["x"]}, {"u": {"x"}}, ["MRR"]).plot(), id="a result"
         ),

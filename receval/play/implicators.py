@@ -89,8 +89,8 @@ class ImplicatorMaps:
 
     def figure(self) -> Figure:
         """Draw the first picture, with `receval.plots.connective_maps`."""
-        start = self.row / STEPS
-        axes = plots.connective_maps(self.functions, b=self.column / STEPS, other=start)
+        b, h = self.column / STEPS, self.row / STEPS
+        axes = plots.connective_maps(self.functions, points=[(b, h)], cut=h)
         figure = axes[0].get_figure(root=True)
         assert figure is not None  # it has just been drawn
         return figure

@@ -140,7 +140,7 @@ def group(strategy: str = "average") -> View:
         order = rank_items(aggregate(announced, strategy=strategy))
         satisfaction_by_member = satisfaction(order, true_numbers, k=k)
         in_order = pd.DataFrame(announced, members, films).iloc[:, order]
-        plots.axes.draw_heatmap(left, in_order, cbar=False, vmin=least, vmax=most)
+        plots.heatmap(in_order, label="", fmt=".2g", ax=left, cbar=False, vmin=least, vmax=most)
         left.tick_params(axis="x", rotation=0)
         left.set_title("Announced, in the order of the group's list")
         bars = right.barh(in_order.index, satisfaction_by_member, color=plots.axes.BLUE)

@@ -1,22 +1,21 @@
-"""Helpers that the figures share: colours, new figures, checks, rows, labels and heatmaps."""
+"""Helpers that the figures share: colours, the theme, new figures, rows and labels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, import_extra, input_error
+from receval._checks import Options, import_extra
 from receval._escape import for_plot
 
 if TYPE_CHECKING:  # importing matplotlib takes long, so each function does it when it draws
     import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.ma import MaskedArray
 
 COLOURS = (
     "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc",
@@ -34,7 +33,6 @@ WIDTH = 6.5  # width of a figure in inches: 650 pixels in a notebook
 SMALL = 8  # size in points of the smallest text
 LINE_LENGTH = 26  # characters after which a name continues in a second line
 MAX_TICK_LENGTH = 40  # characters of a row's name; longer ones would leave no room for the cells
-EQUAL_CONTRAST = 0.18  # luminance on which black and white text have the same contrast
 LEGEND_OUTSIDE: Options = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
 """Keyword arguments of a legend to the right of the axes, where it hides no curve."""
 
@@ -45,7 +43,41 @@ ALIGNMENTS: dict[int, Literal["left", "center", "right"]] = {-1: "right", 0: "ce
 """How a text at the left, in the middle or at the right of a point is aligned."""
 
 
-# Axes ---------------------------------------------------------------------------------------------
+def seaborn() -> ModuleType:
+    """Import seaborn; the error says how to install it."""
+    return import_extra("seaborn", "plots", "receval.plots")
+
+
+def set_theme() -> None:
+    """Give the pictures of a notebook the look of the walks.
+
+    The function calls ``seaborn.set_theme`` with a white background, titles at the left, and no
+    frame at the top and at the right. Pictures that come afterwards have this look.
+
+    Raises
+    ------
+    ImportError
+        If seaborn is not installed: ``pip install "receval[plots]"``.
+
+    Examples
+    --------
+    >>> from receval import plots
+    >>> plots.set_theme()
+    """
+    seaborn().set_theme(
+        style="white",
+        palette="colorblind",
+        rc={
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "axes.titlelocation": "left",
+            "axes.titlesize": 11,
+            "axes.titleweight": "bold",
+            "figure.constrained_layout.use": True,
+            "figure.figsize": (6.5, 3.5),
+            "font.size": 10,
+        },
+    )
 
 
 def new_figure(figsize: tuple[float, float]) -> Figure:
@@ -61,14 +93,9 @@ def new_figure(figsize: tuple[float, float]) -> Figure:
     return figure
 
 
-def new_axes(figsize: tuple[float, float], projection: str | None = None) -> Axes:
+def new_axes(figsize: tuple[float, float]) -> Axes:
     """Return the Axes of a new figure; ``figsize`` is its width and height in inches."""
-    return new_figure(figsize).add_subplot(projection=projection)
-
-
-def seaborn() -> ModuleType:
-    """Import seaborn; the error says how to install it."""
-    return import_extra("seaborn", "plots", "receval.plots")
+    return new_figure(figsize).add_subplot()
 
 
 def finish_axes(
@@ -94,31 +121,6 @@ def finish_axes(
     return ax
 
 
-# Checks -------------------------------------------------------------------------------------------
-
-
-def check_columns(table: pd.DataFrame, name: str, columns: Iterable[str]) -> None:
-    """Raise unless ``table`` is a frame with these columns; ``name`` is the argument's name."""
-    if not isinstance(table, pd.DataFrame):
-        raise input_error(name, "be a DataFrame", type(table).__name__)
-    missing = [column for column in columns if column not in table]
-    if missing:
-        raise input_error(name, f"have the columns {', '.join(map(str, columns))}", f"no {missing}")
-
-
-def check_numbers(table: pd.DataFrame, name: str, columns: Sequence[str] = ()) -> None:
-    """Raise unless a frame has rows and numbers in ``columns`` (default: in all columns)."""
-    check_columns(table, name, columns)
-    if table.empty:
-        raise input_error(name, "hold at least one value", "an empty frame")
-    for column, dtype in table[list(columns or table)].dtypes.items():
-        if not pd.api.types.is_numeric_dtype(dtype):
-            raise input_error(f"{name}[{column!r}]", "hold numbers", f"type {dtype}")
-
-
-# Rows and points ----------------------------------------------------------------------------------
-
-
 def tick_labels(names: Iterable[object], width: int | None = LINE_LENGTH) -> list[str]:
     """Return the escaped names of rows or columns, broken into lines of ``width`` characters."""
     return [for_plot(name, width, longest=MAX_TICK_LENGTH) for name in names]
@@ -139,6 +141,21 @@ def label_rows(
         ax.text(1.02, row, text, transform=place, va="center", fontsize=SMALL)
 
 
+def groups_in_order(
+    names: pd.Index, groups: Mapping[Hashable, str] | None = None
+) -> pd.Series[str]:
+    """Return the group of each name, sorted so that each group is in one piece.
+
+    The groups, and the names in each, keep the order of their first appearance. Default: all names
+    are in one group.
+    """
+    group_by_name = pd.Series("", names)
+    if groups is not None:
+        group_by_name = pd.Series([groups[name] for name in names], names)
+    group_codes, _ = group_by_name.factorize()
+    return group_by_name.iloc[np.argsort(group_codes, kind="stable")]
+
+
 def draw_intervals(
     ax: Axes, table: pd.DataFrame, column: str, rows: npt.ArrayLike, **style: object
 ) -> None:
@@ -150,8 +167,8 @@ def draw_intervals(
     values, low, high = table[[column, "low", "high"]].to_numpy(float).T
     # matplotlib refuses negative lengths, so an interval that leaves out its value gets 0.
     lengths = np.maximum([values - low, high - values], 0)
-    options: Options = {"fmt": "o", "color": BLUE, "markersize": 5, "capsize": 2, **style}
-    ax.errorbar(values, rows, xerr=lengths, **options)
+    look: Options = {"fmt": "o", "color": BLUE, "markersize": 5, "capsize": 2}
+    ax.errorbar(values, rows, xerr=lengths, **look | style)
 
 
 def label_points(
@@ -192,44 +209,4 @@ def label_points(
             if is_inside and not box.count_overlaps(occupied):
                 break
         occupied.append(box)
-    return ax
-
-
-# Heatmaps -----------------------------------------------------------------------------------------
-
-
-def draw_heatmap(
-    ax: Axes,
-    table: pd.DataFrame,
-    *,
-    fmt: str = ".2g",
-    cmap: str = "Blues",
-    cbar_label: str = "",
-    fontsize: float = SMALL,
-    **options: object,
-) -> Axes:
-    """Draw a table as a heatmap with its numbers in the cells, and return the Axes.
-
-    A cell without a value is grey. If there is a ``cbar_label``, it says what the colours of the
-    bar mean. ``options`` go to ``seaborn.heatmap``.
-    """
-    named = table.astype(float).set_axis(tick_labels(table.index))
-    seaborn().heatmap(
-        named.set_axis(tick_labels(table.columns, None), axis=1),
-        fmt=fmt,
-        cmap=cmap,
-        annot_kws={"fontsize": fontsize},
-        cbar_kws={"label": for_plot(cbar_label)},
-        ax=ax,
-        **{"annot": True, "linewidths": 1, "cbar": bool(cbar_label), **options},
-    )
-    # seaborn writes in white on cells that are too light for it.
-    cells = ax.collections[0]
-    is_shown = ~np.ma.getmaskarray(cast("MaskedArray", cells.get_array())).ravel()
-    luminances = seaborn().utils.relative_luminance(np.array(cells.get_facecolor())[is_shown])
-    for text, luminance in zip(ax.texts, np.atleast_1d(luminances), strict=False):
-        text.set_color("black" if luminance > EQUAL_CONTRAST else "white")
-    ax.set_facecolor("0.85")
-    ax.tick_params(length=0, labelsize=fontsize)
-    ax.tick_params("y", rotation=0)
     return ax

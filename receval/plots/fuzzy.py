@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_finite
-from receval._checks import (
-    FloatArray,
-    Options,
-    check_choice,
-    check_none,
-    check_not_empty,
-    check_number,
-    check_shape,
-    check_that,
-)
+from receval._checks import FloatArray, Options
 from receval._escape import for_legend, for_plot
-from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.degrees import Connective, answer, as_truth
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
@@ -31,279 +21,138 @@ from receval.plots.axes import (
     WIDTH,
     finish_axes,
     label_points,
-    label_rows,
     new_axes,
     new_figure,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.contour import QuadContourSet
 
-__all__ = [
-    "connective_map",
-    "connective_maps",
-    "implicator_maps",
-    "reduction_diagram",
-    "reduction_map",
-    "scaling_steps",
-]
+__all__ = ["connective_maps", "reduction_diagram", "scaling_steps"]
 
 TICKS = (0, 0.5, 1)
 N_SQUARES = 400  # coloured squares per axis of a map
 ISOLINES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # degrees of truth with a line on a map
 LARGEST_STEP = 0.05  # a larger step between neighbouring points of a cut is a jump
 SCALE: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
-TRUTH = "degree of truth\n(yellow = 1)"
-
-
-class HasTable(Protocol):
-    """A situation, such as `receval.fuzzy.Situation`."""
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """Return the acceptability, challenges in rows, responses in columns."""
-
-
-class DrawnReduction(Protocol):
-    """A reduction between two situations, such as `receval.fuzzy.Reduction`."""
-
-    @property
-    def real(self) -> HasTable:
-        """Return the real situation."""
-
-    @property
-    def model(self) -> HasTable:
-        """Return the model's situation."""
-
-    def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
-        """Return the maps of real challenges to the model, and of model responses to reality."""
-
-    def implications(self, implicator: Connective) -> pd.DataFrame:
-        """Return the truth of each implication, challenges in rows, responses in columns."""
-
-    def degree(self, implicator: Connective) -> float:
-        """Return the degree to which the reduction holds, the mean of the implications."""
-
-
-def connective_map(function: Connective, *, kind: str = "map", ax: Axes | None = None) -> Axes:
-    """Draw an implicator or a conjunctor over the unit square.
-
-    Parameters
-    ----------
-    function : callable
-        I(b, h) or C(b, r), of two arrays.
-    kind : {"map", "surface"}, default "map"
-        Colours with lines of equal truth, or a surface in three dimensions.
-    ax : Axes, optional
-        Where to draw; a surface needs an Axes with ``projection="3d"``. Default: a new figure.
-
-    Returns
-    -------
-    Axes
-        b is on the horizontal axis.
-
-    Raises
-    ------
-    InputError
-        If ``kind`` is unknown, or the function does not return values in [0, 1].
-
-    Examples
-    --------
-    >>> from receval.fuzzy import goedel
-    >>> connective_map(goedel).get_xlabel()
-    'body b'
-    """
-    check_choice(kind, "kind", ("map", "surface"))
-    if kind == "map":
-        ax = ax or new_axes((4.4, 3.6))
-        _draw_maps([ax], [function], _operands(function), TRUTH)
-    else:
-        ax = ax or new_axes((4.4, 3.6), "3d")
-        _draw_surface(ax, function)
-    return ax
 
 
 def connective_maps(
-    functions: Sequence[Connective], *, b: float = 0.7, other: float = 0.4
+    functions: Iterable[Connective],
+    *,
+    points: Iterable[tuple[float, float]] = (),
+    cut: float | None = None,
+    operands: tuple[str, str] = ("body b", "head h"),
 ) -> list[Axes]:
-    """Draw several implicators or conjunctors in a row, and a cut through all of them.
+    """Draw implicators or conjunctors over the unit square, as maps with the same colours.
 
-    The maps share one colour bar. A dashed line marks the height of the cut, and a dot the point
-    (b, other). To the right of the maps, the cut shows the values of all connectives along the
-    line.
+    Yellow is 1, and dark blue is 0. White lines connect points with the same truth. No line crosses
+    the diagonal, so a connective that jumps there, such as Gödel's implicator, keeps its cliff.
 
     Parameters
     ----------
-    functions : sequence of callable
-        I(b, h) or C(b, r), of two arrays; all of one kind.
-    b, other : float, default 0.7 and 0.4
-        The point, in [0, 1]; ``other`` is the head h of an implicator, or the rule r of a
-        conjunctor.
+    functions : iterable of callable
+        I(b, h) or C(b, r), of two arrays: a map for each.
+    points : iterable of pairs, optional
+        Points in the unit square. Each map marks them and shows their truth.
+    cut : float, optional
+        Add a panel with the values of all connectives at this height, from the left to the right.
+        A dashed line marks the height in each map. Default: no cut.
+    operands : (str, str), default ("body b", "head h")
+        Names of the horizontal and of the vertical axis.
 
     Returns
     -------
-    list of Axes
-        The Axes of each map, then the Axes of the cut.
+    list of matplotlib.axes.Axes
+        The Axes of each map and, if it is drawn, the Axes of the cut.
 
     Raises
     ------
     InputError
-        If there is no function, a coordinate is outside [0, 1], or a function does not return
-        values in [0, 1].
+        If a point or the cut is outside [0, 1], or a function does not return values in [0, 1].
 
     Examples
     --------
     >>> from receval.fuzzy import goedel, lukasiewicz
-    >>> [ax.get_title() for ax in connective_maps([goedel, lukasiewicz])]
-    ['Gödel', 'Łukasiewicz', 'the cut at h = 0.4']
+    >>> maps = connective_maps([lukasiewicz, goedel], points=[(0.9, 0.5)])
+    >>> [ax.texts[0].get_text() for ax in maps]
+    ['0.600', '0.500']
+    >>> connective_maps([lukasiewicz, goedel], cut=0.4)[-1].get_title()
+    'the cut at h = 0.4'
     """
-    check_that(len(functions) > 0, "functions", "hold at least one connective", functions)
-    x = check_number(b, "b", "in [0, 1]", lambda value: 0 <= value <= 1)
-    y = check_number(other, "other", "in [0, 1]", lambda value: 0 <= value <= 1)
-    n_maps = len(functions)
-    figure = new_figure((2.3 * (n_maps + 1), 3.2))
-    *maps, cut_ax = axes = list(figure.subplots(1, n_maps + 1))
-    operands = _operands(functions[0])
-    _draw_maps(maps, functions, operands, TRUTH)
+    functions = list(functions)
+    marks = as_truth(np.reshape([*points], (-1, 2)), "points")
+    n_panels = len(functions) + (cut is not None)
+    figure = new_figure((2.3 * (len(functions) + 1), 3.2))
+    panels: list[Axes] = list(figure.subplots(1, n_panels, squeeze=False).flat)
+    maps = panels[: len(functions)]
+    for ax, function in zip(maps, functions, strict=True):
+        isolines = _draw_map(ax, function)
+        ax.set_xlabel(for_plot(operands[0]))
+    maps[0].set_ylabel(for_plot(operands[1]))
+    for ax in maps[1:]:
+        ax.sharey(maps[0])
+        ax.tick_params(labelleft=False)
+    label = "degree of truth\n(yellow = 1)"
+    bar = figure.colorbar(maps[0].images[0], ax=maps, ticks=[0, *ISOLINES, 1], label=label)
+    bar.add_lines(isolines)
+    bar.ax.tick_params(labelsize=SMALL)
+    bar.outline.set_visible(False)
+    for ax, function in zip(maps, functions, strict=True):
+        _mark_points(ax, function, marks)  # the layout is known only with the colour bar
+    if cut is not None:
+        _draw_cut(panels, functions, float(as_truth(cut, "cut")), operands)
+    return panels
+
+
+def _draw_map(ax: Axes, function: Connective) -> QuadContourSet:
+    """Draw the truth of a connective in colours, and return its isolines."""
+    edges = np.linspace(0, 1, N_SQUARES + 1)
+    squares = np.meshgrid((edges[1:] + edges[:-1]) / 2, (edges[1:] + edges[:-1]) / 2)
+    look: Options = {"origin": "lower", "extent": (0, 1, 0, 1), "interpolation": "nearest"}
+    ax.imshow(_truth(function, *squares), **look, **SCALE)
+    truth = _truth(function, *np.meshgrid(edges, edges))
+    np.fill_diagonal(truth, np.nan)
+    # Move the lines a little, because a line through points of the grid would have gaps.
+    levels = ISOLINES - 1e-9
+    isolines = ax.contour(edges, edges, truth, levels=levels, colors="white", linewidths=0.7)
+    ax.set(aspect="equal", xticks=TICKS, yticks=TICKS)
+    ax.set_title(for_plot(display_name(function)), fontsize=10, fontweight="normal")
+    ax.spines[:].set_visible(False)
+    return isolines
+
+
+def _mark_points(ax: Axes, function: Connective, marks: FloatArray) -> None:
+    """Draw dots at points of a map, with their truth."""
+    for mark in marks:
+        ax.plot(*mark, "o", color=ORANGE, mec="black", markersize=9, clip_on=False, zorder=4)
+    values = answer(function, marks[:, 0], marks[:, 1], "function")
+    named_marks = pd.DataFrame(marks, [f"{value:.3f}" for value in values])
+    label_points(ax, named_marks, first_place=(0, -13))
+
+
+def _draw_cut(
+    panels: Sequence[Axes], functions: Sequence[Connective], cut: float, operands: tuple[str, str]
+) -> None:
+    """Draw connectives along a horizontal line in the last panel, and the line in each map."""
+    *maps, cut_ax = panels
     body = np.linspace(0, 1, N_SQUARES + 1)
-    dot: Options = {"marker": "o", "markeredgecolor": "white", "markersize": 8}
-    for function, ax, colour in zip(functions, maps, cycle(COLOURS)):
-        ax.axhline(y, color=colour, linestyle="--")
-        ax.plot(x, y, color=colour, **dot)
-        values = answer(function, body, np.full(len(body), y), "function")
-        [value] = answer(function, np.array([x]), np.array([y]), "function")
+    for ax, function, colour in zip(maps, functions, cycle(COLOURS)):
+        ax.axhline(cut, color=colour, linestyle="--")
+        values = answer(function, body, np.full(len(body), cut), "function")
         # A gap in place of a steep line shows a jump of the connective.
         values[:-1][np.abs(np.diff(values)) > LARGEST_STEP] = np.nan
-        label = f"{for_legend(display_name(function))}: {value:.2f}"
-        cut_ax.plot(body, values, color=colour, label=label)
-        cut_ax.plot(x, value, color=colour, **dot)
+        cut_ax.plot(body, values, color=colour, label=for_legend(display_name(function)))
     cut_ax.set(xticks=TICKS, yticks=TICKS, aspect="equal")
-    finish_axes(
-        cut_ax,
-        title=f"the cut at {operands[1][-1]} = {y:g}",
-        xlabel=operands[0],
-        legend={"title": f"at b = {x:g}", "loc": "upper center", "bbox_to_anchor": (0.5, -0.3)},
-    )
-    return axes
-
-
-def _operands(function: Connective) -> tuple[str, str]:
-    """Return the names of the operands: the second is the head of an implicator, or the rule."""
-    # I(0, 0) is 1 for every implicator, and C(0, 0) is 0 for every conjunctor.
-    is_implicator = answer(function, np.zeros(1), np.zeros(1), "function")[0] == 1
-    return ("body b", "head h" if is_implicator else "rule r")
+    title = f"the cut at {operands[1][-1]} = {cut:g}"
+    legend = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.3)}
+    finish_axes(cut_ax, title=title, xlabel=operands[0], legend=legend)
 
 
 def _truth(function: Connective, b: FloatArray, other: FloatArray) -> FloatArray:
     """Return the truth at each point; connectives need accept arrays of one axis only."""
     return answer(function, b.ravel(), other.ravel(), "function").reshape(b.shape)
-
-
-def _draw_maps(
-    axes: Sequence[Axes],
-    functions: Sequence[Connective],
-    operands: tuple[str, str],
-    label: str,
-) -> None:
-    """Draw the truth of connectives in colours, with lines of equal truth and one colour bar.
-
-    No line crosses the diagonal, so a connective that jumps there keeps its cliff. ``operands``
-    are the names of the axes, and ``label`` is that of the colour bar.
-    """
-    edges = np.linspace(0, 1, N_SQUARES + 1)
-    squares = np.meshgrid((edges[1:] + edges[:-1]) / 2, (edges[1:] + edges[:-1]) / 2)
-    look: Options = {"origin": "lower", "extent": (0, 1, 0, 1), "interpolation": "nearest"}
-    for ax, function in zip(axes, functions, strict=True):
-        image = ax.imshow(_truth(function, *squares), **look, **SCALE)
-        truth = _truth(function, *np.meshgrid(edges, edges))
-        np.fill_diagonal(truth, np.nan)
-        # Move the lines a little, because a line through points of the grid would have gaps.
-        lines = ax.contour(
-            edges, edges, truth, levels=ISOLINES - 1e-9, colors="white", linewidths=0.7
-        )
-        ax.set(aspect="equal", xticks=TICKS, yticks=TICKS, xlabel=operands[0])
-        ax.set_title(for_plot(display_name(function)), fontsize=10, fontweight="normal")
-        ax.spines[:].set_visible(False)
-    axes[0].set_ylabel(operands[1])
-    ticks = [0, *ISOLINES, 1]
-    bar = axes[0].figure.colorbar(image, ax=axes, ticks=ticks, label=label)
-    bar.add_lines(lines)
-    bar.ax.tick_params(labelsize=SMALL)
-    bar.outline.set_visible(False)
-
-
-def _draw_surface(ax: Any, function: Connective) -> None:
-    """Draw a connective as a surface; ``ax`` is an ``Axes3D``, a class without type hints."""
-    share, side = np.meshgrid(np.linspace(0, 1, 41), np.linspace(1e-6, 1, 41))
-    # Many connectives jump along the diagonal. The surface has a part on each side of it, and the
-    # parts do not touch, so a jump remains a gap.
-    above, below = (share * side, side), (side, share * side * (1 - 1e-6))
-    for b, other in (above, below):
-        truth = _truth(function, b, other)
-        ax.plot_surface(b, other, truth, rcount=40, ccount=40, antialiased=False, **SCALE)
-    xlabel, ylabel = _operands(function)
-    ax.set(xlabel=xlabel, ylabel=ylabel, xticks=TICKS, yticks=TICKS, zticks=TICKS, zlim=(0, 1))
-    ax.set_title(for_plot(display_name(function)), fontsize=10)
-    ax.tick_params(labelsize=SMALL)
-    ax.set_box_aspect((1, 1, 0.8), zoom=0.85)
-    ax.view_init(elev=28, azim=-130)
-
-
-def implicator_maps(
-    implicators: Iterable[Connective],
-    *,
-    points: Iterable[tuple[float, float]] = (),
-) -> list[Axes]:
-    """Draw how true "if b, then h" is under several implicators, as maps with the same colours.
-
-    Yellow is 1, and dark blue is 0. White lines connect points with the same truth, and the
-    diagonal separates broken promises, b > h, from kept ones. No other line crosses the diagonal,
-    so an implicator that jumps there, such as Gödel's, keeps its cliff.
-
-    Parameters
-    ----------
-    implicators : iterable of callable
-        I(b, h), of two arrays: a map for each.
-    points : iterable of pairs, optional
-        Promises b and outcomes h, both in [0, 1]. Each map marks them and shows their truth.
-
-    Returns
-    -------
-    list of Axes
-        A map for each implicator, with b on the horizontal axis and h on the vertical one.
-
-    Raises
-    ------
-    InputError
-        If there is no implicator, a point is outside the map, or an implicator does not return
-        values in [0, 1].
-
-    Examples
-    --------
-    >>> from receval.fuzzy import goedel, lukasiewicz
-    >>> maps = implicator_maps([lukasiewicz, goedel], points=[(0.9, 0.5)])
-    >>> [ax.texts[0].get_text() for ax in maps]
-    ['0.600', '0.500']
-    """
-    implicators = list(implicators)
-    check_not_empty(implicators, "implicators", "hold at least one implicator")
-    marks = as_finite([*points] or np.empty((0, 2)), "points")
-    check_shape(marks, (len(marks), 2), "points")
-    check_none(marks, (marks < 0) | (marks > 1), "points", "be in [0, 1]")
-    n_maps = len(implicators)
-    figure = new_figure((1.4 + 2.6 * n_maps, 3.2))
-    maps: list[Axes] = list(figure.subplots(1, n_maps, sharey=True, squeeze=False)[0])
-    _draw_maps(
-        maps, implicators, ("promise b", "outcome h"), "truth of “if b, then h”\n(yellow = 1)"
-    )
-    for ax, implicator in zip(maps, implicators, strict=True):
-        ax.plot([0, 1], [0, 1], color="white", linewidth=1.5)
-        values = answer(implicator, marks[:, 0], marks[:, 1], "function")
-        for mark in marks:
-            ax.plot(*mark, "o", color=ORANGE, mec="black", markersize=9, clip_on=False, zorder=4)
-        named_marks = pd.DataFrame(marks, [f"{value:.3f}" for value in values])
-        label_points(ax, named_marks, first_place=(0, -13))
-    return maps
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
@@ -320,13 +169,8 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
 
     Returns
     -------
-    Axes
+    matplotlib.axes.Axes
         The score is on the horizontal axis, the weight on the vertical one.
-
-    Raises
-    ------
-    InputError
-        If ``scaling`` is not a step scaling.
 
     Examples
     --------
@@ -334,7 +178,6 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     >>> scaling_steps(dcg_scaling(6)).get_xlabel()
     'linear score s'
     """
-    check_that(isinstance(scaling, StepScaling), "scaling", "be a StepScaling", scaling)
     ax = ax or new_axes((WIDTH, 3.2))
     step_ends = np.arange(scaling.k + 1) / scaling.k
     weights = scaling(step_ends)
@@ -350,50 +193,14 @@ def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
     )
 
 
-def reduction_map(
-    reduction: DrawnReduction, implicator: Connective, *, ax: Axes | None = None
+def reduction_diagram(
+    real: pd.DataFrame,
+    model: pd.DataFrame,
+    challenge_map: Mapping[Hashable, Hashable],
+    response_map: Mapping[Hashable, Hashable],
+    *,
+    ax: Axes | None = None,
 ) -> Axes:
-    """Draw the implications of a reduction: a bar per pair of a challenge and a response.
-
-    Parameters
-    ----------
-    reduction : Reduction
-        The reduction to draw.
-    implicator : callable
-        I(b, h).
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    Axes
-        A row for each pair that a relation contains.
-
-    Examples
-    --------
-    >>> from receval.fuzzy import Reduction, Situation, goedel
-    >>> same = Situation(["a", "b"], ["yes"], [[0.5], [1.0]])
-    >>> reduction_map(Reduction(same, same), goedel).get_ylabel()
-    'challenge: response'
-    """
-    pairs = reduction.implications(implicator).stack().dropna()  # noqa: PD013 -- an index of pairs
-    ax = ax or new_axes((WIDTH, 0.9 + 0.26 * len(pairs)))
-    bars = ax.barh(np.arange(len(pairs)), pairs, color=BLUE)
-    ax.bar_label(bars, fmt="{:.2f}", padding=3, fontsize=SMALL)
-    label_rows(ax, [f"{challenge}: {response}" for challenge, response in pairs.index])
-    title = (
-        f"{display_name(implicator)} implications, {reduction.degree(implicator):.2f} in the mean"
-    )
-    return finish_axes(
-        ax,
-        title=title,
-        xlabel="truth of the implication",
-        ylabel="challenge: response",
-        xlim=(0, 1.1),
-    )
-
-
-def reduction_diagram(reduction: DrawnReduction, *, ax: Axes | None = None) -> Axes:
     """Draw the two situations of a reduction and the maps between them: Figure 1 of document 002.
 
     The real situation is above, the model below. In each, challenges are on the left, responses on
@@ -403,14 +210,18 @@ def reduction_diagram(reduction: DrawnReduction, *, ax: Axes | None = None) -> A
 
     Parameters
     ----------
-    reduction : Reduction
-        The reduction to draw; up to about eight challenges and responses remain readable.
+    real, model : DataFrame
+        The acceptability in both situations: challenges in rows, responses in columns. Up to about
+        eight challenges and responses remain readable.
+    challenge_map, response_map : mapping
+        The challenge of the model for each real one, and the real response for each of the model,
+        as from `receval.fuzzy.Reduction.maps`.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
-    Axes
+    matplotlib.axes.Axes
 
     References
     ----------
@@ -418,55 +229,41 @@ def reduction_diagram(reduction: DrawnReduction, *, ax: Axes | None = None) -> A
 
     Examples
     --------
-    >>> from receval.fuzzy import Reduction, Situation
-    >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
-    >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
-    >>> reduction_diagram(Reduction(real, model)).get_title()
+    >>> model = pd.DataFrame({"shown": [1.0, 0.63]}, index=["o1", "o2"])
+    >>> real = pd.DataFrame({"shown": [0, 1]}, index=["o1", "o2"])
+    >>> ax = reduction_diagram(real, model, {"o1": "o1", "o2": "o2"}, {"shown": "shown"})
+    >>> ax.get_title()
     'Real situation above, model below'
     """
     ax = ax or new_axes((WIDTH, 4.2))
-    real = _draw_situation(ax, reduction.real.table, 1.0, "real")
-    model = _draw_situation(ax, reduction.model.table, 0.0, "model")
-    challenge_map, response_map = reduction.maps()
+    heights = {}  # of each challenge (side 0) and each response (side 1) of both situations
+    for situation, table, middle in (("real", real, 1.0), ("model", model, 0.0)):
+        for side, labels in enumerate((table.index, table.columns)):
+            places = middle + np.linspace(0.35, -0.35, len(labels) + 2)[1:-1]
+            for label, y in zip(labels, places, strict=True):
+                heights[situation, side, label] = y
+                ax.text(side, y, for_plot(label), ha="center", va="center", fontsize=9)
+        for challenge, degrees in table.iterrows():
+            for response, degree in degrees[degrees > 0].items():  # NaN: the relation lacks it
+                # Leave room for the labels at both ends.
+                ends = [heights[situation, 0, challenge], heights[situation, 1, response]]
+                ax.plot([0.1, 0.9], ends, color="black", alpha=degree, linewidth=1.5)
+        text = f"acceptability in the {situation} situation"
+        ax.text(0.5, middle + 0.3, text, ha="center", fontsize=8)
+
+    bent: Options = {"arrowstyle": "->", "linestyle": "--", "connectionstyle": "arc3,rad=0.25"}
     for challenge, model_challenge in challenge_map.items():
-        _draw_arrow(ax, -0.07, real[0][challenge], model[0][model_challenge], BLUE)
+        start, end = heights["real", 0, challenge], heights["model", 0, model_challenge]
+        ax.annotate("", (-0.07, end), (-0.07, start), arrowprops={"color": BLUE, **bent})
     for response, real_response in response_map.items():
-        _draw_arrow(ax, 1.07, model[1][response], real[1][real_response], ORANGE)
+        start, end = heights["model", 1, response], heights["real", 1, real_response]
+        ax.annotate("", (1.07, end), (1.07, start), arrowprops={"color": ORANGE, **bent})
     ax.text(-0.4, 0.5, "$f^-$", color=BLUE, ha="center", va="center")
     ax.text(1.4, 0.5, "$f^+$", color=ORANGE, ha="center", va="center")
     ax.set(xlim=(-0.5, 1.5), ylim=(-0.35, 1.35))
     ax.axis("off")
     ax.set_title("Real situation above, model below", fontsize=10)
     return ax
-
-
-def _draw_arrow(ax: Axes, x: float, start: float, end: float, colour: str) -> None:
-    """Draw a bent arrow from one height to another."""
-    arrow: Options = {"arrowstyle": "->", "linestyle": "--", "connectionstyle": "arc3,rad=0.25"}
-    ax.annotate("", xy=(x, end), xytext=(x, start), arrowprops={"color": colour, **arrow})
-
-
-def _draw_situation(
-    ax: Axes, table: pd.DataFrame, middle: float, name: str
-) -> list[dict[Hashable, float]]:
-    """Draw the challenges, the responses and the acceptability of a situation.
-
-    ``table`` has challenges in rows and responses in columns; ``middle`` is the height of the
-    drawing. Returns the heights of the challenges and those of the responses.
-    """
-    sides = []
-    for x, labels in enumerate((table.index, table.columns)):
-        heights = middle + np.linspace(0.35, -0.35, len(labels) + 2)[1:-1]
-        sides.append(dict(zip(labels, heights.tolist(), strict=True)))
-        for label, y in sides[x].items():
-            ax.text(x, y, for_plot(label), ha="center", va="center", fontsize=9)
-    for challenge, degrees in table.iterrows():
-        for response, degree in degrees[degrees > 0].items():  # NaN: the relation lacks the pair
-            # Leave room for the labels at both ends.
-            ends = [sides[0][challenge], sides[1][response]]
-            ax.plot([0.1, 0.9], ends, color="black", alpha=degree, linewidth=1.5)
-    ax.text(0.5, middle + 0.3, f"acceptability in the {name} situation", ha="center", fontsize=8)
-    return sides
 
 
 def display_name(function: Connective) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_that, import_extra
+from receval._checks import import_extra
 from receval._escape import for_plot
 from receval.plots.axes import (
     ALIGNMENTS,
@@ -18,7 +18,6 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
-    check_columns,
     new_axes,
 )
 
@@ -78,8 +77,6 @@ def link_ring(
 
     Raises
     ------
-    InputError
-        If a column is missing, nobody is recommended, or a hidden link of the user occurs twice.
     ImportError
         If matplotlib or networkx is not installed: ``pip install "receval[notebooks]"``.
 
@@ -92,13 +89,7 @@ def link_ring(
     ['1. cat (2)', '2. eve', 'dan (2)', 'ann']
     """
     networkx = import_extra("networkx", "notebooks", "plots.link_ring")
-    check_columns(links, "links", ["user", "item"])
-    check_columns(hidden_links, "hidden_links", ["user", "item", weight])
-    check_that(len(recommended) > 0, "recommended", "name at least one person", recommended)
     weights = hidden_links[hidden_links["user"] == user].set_index("item")[weight]
-    repeated = weights.index[weights.index.duplicated()]
-    check_that(repeated.empty, "hidden_links", "have each link of the user once", repeated.tolist())
-
     names = [*recommended, *weights.index.difference(list(recommended))]
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     places = dict(zip(names, np.column_stack([np.cos(angles), np.sin(angles)]), strict=True))
@@ -107,8 +98,7 @@ def link_ring(
     # The ways from the user over a known link to somebody on the ring.
     neighbours = links.loc[links["user"] == user, "item"]
     ways = links[links["user"].isin(neighbours) & links["item"].isin(names)]
-    graph = networkx.Graph()
-    graph.add_nodes_from(places)
+    graph = networkx.empty_graph([*places])
     graph.add_edges_from(zip(ways["user"], ways["item"], strict=True))
     graph.add_edges_from((user, neighbour) for neighbour in ways["user"].unique())
     places = networkx.spring_layout(graph, pos=places, fixed=[*places], k=0.3, seed=0)

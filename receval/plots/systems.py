@@ -1,4 +1,4 @@
-"""Figures that compare systems: means, differences and trade-offs."""
+"""Figures that compare systems: means, differences, trade-offs, and quality against time."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from receval._checks import check_choice, check_that
 from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
+    LEGEND_OUTSIDE,
     ORANGE,
     SMALL,
     WIDTH,
-    check_numbers,
     draw_intervals,
     finish_axes,
     label_points,
@@ -28,7 +29,7 @@ from receval.plots.axes import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["difference_intervals", "system_means", "trade_off"]
+__all__ = ["difference_intervals", "quality_time", "system_means", "trade_off"]
 
 TITLE_LINE_LENGTH = 75  # characters of a line above the panels
 
@@ -59,18 +60,12 @@ def system_means(
     -------
     list of matplotlib.axes.Axes
 
-    Raises
-    ------
-    InputError
-        If ``summary`` does not hold numbers.
-
     Examples
     --------
     >>> table = pd.DataFrame({"HR@10": [0.2, 0.3]}, index=["a", "b"])
     >>> [panel.get_title() for panel in system_means(table)]
     ['HR@10']
     """
-    check_numbers(summary, "summary")
     panels = _measure_panels(summary.columns, len(summary), lower, title, caption)
     for ax, (measure, means) in zip(panels, summary.items(), strict=True):
         table = means.to_frame("mean").assign(low=np.nan, high=np.nan)
@@ -110,7 +105,7 @@ def difference_intervals(
     Raises
     ------
     InputError
-        If a column is missing, or does not hold numbers.
+        If ``results`` has no intervals.
 
     Examples
     --------
@@ -121,7 +116,8 @@ def difference_intervals(
     >>> panel.get_title(), panel.get_yticklabels()[0].get_text()
     ('MRR', 'new')
     """
-    check_numbers(results, "results", ("difference", "low", "high"))
+    has_intervals = {"low", "high"} <= set(results)
+    check_that(has_intervals, "results", "have the columns low and high", list(results))
     measures = results.index.unique(0)
     pairs = results.droplevel(0).index.unique()
     names = [f"{system} - {baseline}" for system, baseline in pairs]
@@ -134,12 +130,9 @@ def difference_intervals(
     for ax, measure in zip(panels, measures, strict=True):
         rows = results.loc[measure].reindex(pairs).assign(row=range(len(pairs)))
         is_decided = rows["verdict"].str.startswith(("better", "worse"), na=False)
-        for part, colour, fill in (
-            (rows[is_decided], BLUE, BLUE),
-            (rows[~is_decided], ORANGE, "white"),
-        ):
-            if len(part):
-                draw_intervals(ax, part, "difference", part["row"], color=colour, mfc=fill)
+        decided, undecided = rows[is_decided], rows[~is_decided]
+        draw_intervals(ax, decided, "difference", decided["row"], color=BLUE)
+        draw_intervals(ax, undecided, "difference", undecided["row"], color=ORANGE, mfc="white")
         ax.axvline(0, color="0.5", linewidth=1)
         label_rows(ax, names, rows["difference"], "+.3f")
     return panels
@@ -158,11 +151,10 @@ def _measure_panels(
     figure = new_figure((WIDTH, 0.9 + n_panel_rows * (0.6 + 0.25 * n_rows)))
     figure.suptitle(for_plot(title, TITLE_LINE_LENGTH), fontsize=11)
     figure.supxlabel("\n".join(map(for_plot, caption.split("\n"))), fontsize=SMALL)
-    panels: list[Axes] = list(
-        figure.subplots(n_panel_rows, n_columns, squeeze=False, sharey=True).flat
-    )
-    while len(panels) > len(measures):
-        panels.pop().remove()
+    axes = figure.subplots(n_panel_rows, n_columns, squeeze=False, sharey=True).ravel()
+    panels: list[Axes] = axes[: len(measures)].tolist()
+    for ax in axes[len(measures) :]:
+        ax.remove()
     for ax, measure in zip(panels, measures, strict=True):
         note = " (lower is better)" if measure in lower else ""
         finish_axes(ax, title=f"{measure}{note}")
@@ -170,7 +162,9 @@ def _measure_panels(
     return panels
 
 
-def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) -> Axes:
+def trade_off(
+    summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None, **options: object
+) -> Axes:
     """Draw two measures against each other, with a labelled point per system.
 
     Parameters
@@ -182,6 +176,8 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
         Names of two columns, for example accuracy and diversity.
     ax : Axes, optional
         Where to draw. Default: a new figure.
+    **options
+        Passed to ``seaborn.scatterplot``, such as a column for ``hue`` or for ``style``.
 
     Returns
     -------
@@ -193,9 +189,72 @@ def trade_off(summary: pd.DataFrame, x: str, y: str, *, ax: Axes | None = None) 
     >>> trade_off(table, "HR@10", "CC@10").get_ylabel()
     'CC@10'
     """
-    check_numbers(summary, "summary", [x, y])
     ax = ax or new_axes((WIDTH, 4))
-    seaborn().scatterplot(summary, x=x, y=y, color=BLUE, s=45, ax=ax)
+    seaborn().scatterplot(summary, x=x, y=y, ax=ax, **{"color": BLUE, "s": 45, **options})
     ax.margins(0.15)
+    if ax.get_legend() is not None:
+        seaborn().move_legend(ax, frameon=False, **LEGEND_OUTSIDE)
     finish_axes(ax, title=f"{y} against {x}", xlabel=x, ylabel=y)
     return label_points(ax, summary[[x, y]])
+
+
+def quality_time(
+    per_query: pd.DataFrame, seconds: pd.Series[float], measure: str, *, ax: Axes | None = None
+) -> Axes:
+    """Draw quality against retrieval time: a dot per query, a large one for each retriever.
+
+    Parameters
+    ----------
+    per_query : DataFrame
+        Values by (retriever, query), measures in columns, from
+        `receval.retrieval.evaluate_retrievers`.
+    seconds : Series
+        Time of each query in seconds, with the same index.
+    measure : str
+        One of the columns. The large dot is at the mean quality and the median time.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Time is in milliseconds, on a logarithmic axis.
+
+    Raises
+    ------
+    InputError
+        If there is no such measure.
+
+    Examples
+    --------
+    >>> from receval.retrieval import evaluate_retrievers
+    >>> result = evaluate_retrievers(
+    ...     {"exact": lambda query, cases: {case: 1 / (1 + case) for case in cases}},
+    ...     ["q"], [0, 1, 2], truth="exact", measures="kendall")
+    >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
+    'kendall'
+    """
+    check_choice(measure, "measure", map(str, per_query.columns))
+    ax = ax or new_axes((WIDTH, 3.8))
+    # The last level of the index is the query. The others are the retriever: its name, and perhaps
+    # its parameters.
+    retrievers = [", ".join(map(str, key[:-1])) for key in per_query.index]
+    queries = per_query[[measure]].assign(time=seconds * 1000).set_axis(retrievers)
+    means = queries.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
+    for table, look in ((queries, {"s": 22, "alpha": 0.4, "linewidth": 0}), (means, {"s": 90})):
+        seaborn().scatterplot(
+            table,
+            x="time",
+            y=measure,
+            hue=table.index,
+            palette="colorblind",
+            legend=False,
+            ax=ax,
+            **look,
+        )
+    ax.margins(0.1)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    title = f"{measure} against time: a dot per query, large ones mean and median"
+    finish_axes(ax, title=title, xlabel="retrieval time per query in ms", ylabel=measure)
+    return label_points(ax, means[["time", measure]], queries[["time", measure]])

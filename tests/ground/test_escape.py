@@ -362,15 +362,13 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
     axes = [
         plots.system_means(means, title=text, caption=text, lower=[text]),
         plots.trade_off(means, text, "y"),
-        plots.group_heatmap(means, measure=text),
+        plots.heatmap(means, label=text, title=text),
         plots.group_map(means, [text], satisfaction=means["y"]),
-        plots.satisfaction_map(means),
         plots.link_ring(text, names[1:], links, links),
         plots.difference_intervals(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
         plots.online_intervals_map(spans, measures=names),
         plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
-        plots.rank_heatmaps({text: means}),
         plots.slope_chart({text: 1, "b": 0.5}, {"b": 1, text: 0.5}),
         plots.metric_heatmap(means.T, text),
     ]

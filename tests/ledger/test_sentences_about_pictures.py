@@ -31,18 +31,14 @@ def satisfactions():
 
 
 def test_the_colours_of_the_satisfaction_map_mean_what_the_text_says(satisfactions):
-    axes = plots.satisfaction_map(satisfactions)
+    axes = plots.heatmap(satisfactions, label="satisfaction (dark = more)")
     cells = axes.collections[0]
     brightness = cells.to_rgba(cells.get_array())[..., :3].sum(axis=-1).ravel()
     values = satisfactions.to_numpy().ravel()
     assert brightness[values.argmax()] < brightness[values.argmin()]
-    text = text_beside("02_group_satisfaction", "plots.satisfaction_map(", 1)
+    text = text_beside("02_group_satisfaction", "plots.heatmap(", 1)
     assert "darker a cell, the more satisfied" in text
     assert "bright" not in text
-
-
-def test_the_satisfaction_map_has_a_colour_bar(satisfactions):
-    assert len(plots.satisfaction_map(satisfactions).figure.axes) == 2
 
 
 def test_each_measure_has_a_panel_as_the_text_says(satisfactions):

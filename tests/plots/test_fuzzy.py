@@ -18,7 +18,6 @@ from receval.fuzzy import (
     implication_matrix,
     implication_ranks,
     lukasiewicz,
-    metric_advice,
     predictability_test,
     product,
 )
@@ -33,11 +32,11 @@ def _closed():
     plt.close("all")
 
 
-def test_connectives_as_maps_and_surfaces():
-    flat, solid = plots.connective_map(goedel), plots.connective_map(goedel, kind="surface")
-    assert (flat.get_ylabel(), solid.get_zlim()) == ("head h", (0, 1))
-    assert plots.connective_map(goedel_conjunctor).get_ylabel() == "rule r"
-    assert plots.connective_map(lukasiewicz).get_title() == "Łukasiewicz"
+def test_maps_name_their_connectives_and_operands():
+    (ax,) = plots.connective_maps([lukasiewicz])
+    assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("Łukasiewicz", "body b", "head h")
+    (ax,) = plots.connective_maps([goedel_conjunctor], operands=("body b", "rule r"))
+    assert ax.get_ylabel() == "rule r"
 
 
 def test_steps_include_their_right_ends():
@@ -49,24 +48,6 @@ def test_steps_include_their_right_ends():
     assert_array_equal(open_ends[1], closed_ends[1][1:])
 
 
-def test_reductions_show_every_implication():
-    model = Situation(["a", "b"], ["x", "y"], [[1.0, np.nan], [0.5, 0.25]])
-    real = Situation(["a", "b"], ["x", "y"], [[0.5, 0.5], [0.5, 0.0]])
-    ax = plots.reduction_map(Reduction(real, model), lukasiewicz)
-    assert_allclose([bar.get_width() for bar in ax.patches], [0.5, 1, 0.75])
-    assert [text.get_text() for text in ax.texts] == ["0.50", "1.00", "0.75"]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a: x", "b: x", "b: y"]
-
-
-def test_a_surface_keeps_its_cliff():
-    above, below = plots.connective_map(goedel, kind="surface").collections
-    assert (above.get_array() == 1).all()
-    # Below the diagonal, the truth is the head. A cell of the surface has the mean of its corners.
-    heads = below.get_array()
-    assert heads.max() < 1
-    assert_allclose(heads.mean(), 1 / 4, atol=0.01)
-
-
 def isolines(ax):
     """Return the corners of a map's white lines of equal truth, one array for each degree."""
     (lines,) = (part for part in ax.collections if isinstance(part, ContourSet))
@@ -75,7 +56,7 @@ def isolines(ax):
 
 
 def test_maps_share_their_colours_and_their_colour_bar():
-    maps = plots.implicator_maps([lukasiewicz, product, goedel])
+    maps = plots.connective_maps([lukasiewicz, product, goedel])
     images = [ax.images[0] for ax in maps]
     assert {image.get_clim() for image in images} == {(0, 1)}
     assert {image.get_cmap().name for image in images} == {"cividis"}
@@ -88,7 +69,7 @@ def test_maps_share_their_colours_and_their_colour_bar():
 
 
 def test_goedels_cliff_is_sharp():
-    (ax,) = plots.implicator_maps([goedel])
+    (ax,) = plots.connective_maps([goedel])
     lines = isolines(ax)
     assert [*lines] == [0.1, 0.3, 0.5, 0.7, 0.9]
     for degree, corners in lines.items():
@@ -100,14 +81,14 @@ def test_goedels_cliff_is_sharp():
 
 
 def test_lines_of_equal_truth_are_where_the_implicator_has_that_value():
-    (ax,) = plots.implicator_maps([lukasiewicz])
+    (ax,) = plots.connective_maps([lukasiewicz])
     for degree, corners in isolines(ax).items():
         assert_allclose(lukasiewicz(*corners.T), degree, atol=1e-6)
         assert len(corners) > 10
 
 
 def test_maps_mark_points_and_show_their_truth():
-    maps = plots.implicator_maps([lukasiewicz, product], points=[(0.9, 0.5), (1, 0)])
+    maps = plots.connective_maps([lukasiewicz, product], points=[(0.9, 0.5), (1, 0)])
     assert [[text.get_text() for text in ax.texts] for ax in maps] == [
         ["0.600", "0.000"],
         ["0.556", "0.000"],
@@ -121,30 +102,19 @@ def test_maps_mark_points_and_show_their_truth():
     assert box.y0 >= frame.y0
 
 
-def test_heatmaps_carry_the_ranks():
-    matrices = {name: implication_matrix(OFFLINE, ONLINE, f) for name, f in (("G", goedel),)}
-    (ax,) = plots.rank_heatmaps(matrices)
-    ranks = implication_ranks(matrices["G"]).T.to_numpy()
-    assert [float(text.get_text()) for text in ax.texts] == ranks.ravel().tolist()
-    assert [label.get_text() for label in ax.get_yticklabels()] == ONLINE.columns.tolist()
-
-
-def test_intervals_and_advice():
+def test_intervals_of_ranks_are_the_table():
     ranks = implication_ranks(implication_matrix(OFFLINE, ONLINE, goedel))
     stability = ranks.agg(["mean", "min", "max"], axis=1).sort_values("mean", kind="stable")
     stability = stability.set_axis(["rank", "low", "high"], axis=1)
     ax = plots.rank_intervals(stability)
     assert [label.get_text() for label in ax.get_yticklabels()] == stability.index.tolist()
     assert_array_equal(ax.lines[0].get_xdata(), stability["rank"])
-    advice = metric_advice(OFFLINE, ONLINE)
-    ax = plots.advice_map(advice)
-    points = np.asarray(ax.collections[0].get_offsets())
-    assert_array_equal(points, advice[["selection", "exclusion"]])
-    assert sorted(text.get_text() for text in ax.texts) == sorted(OFFLINE.columns)
 
 
 def test_numbers_stand_out_from_their_shades():
-    (ax,) = plots.rank_heatmaps({"G": implication_matrix(OFFLINE, ONLINE, goedel)})
+    ranks = implication_ranks(implication_matrix(OFFLINE, ONLINE, goedel))
+    ax = plots.heatmap(ranks.T, label="rank (dark = best)", cmap="Blues_r", fmt="g")
+    assert [float(text.get_text()) for text in ax.texts] == ranks.T.to_numpy().ravel().tolist()
     back = np.asarray(ax.collections[0].get_facecolors())[:, :3]
     front = np.array([mpl.colors.to_rgb(text.get_color()) for text in ax.texts])
 
@@ -159,30 +129,20 @@ def test_numbers_stand_out_from_their_shades():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        pytest.param(lambda: plots.connective_map(goedel, kind="3d"), "kind must be", id="kind"),
-        pytest.param(lambda: plots.implicator_maps([]), "implicators must hold", id="no map"),
         pytest.param(
-            lambda: plots.implicator_maps([lambda b, h: h - b]),
+            lambda: plots.connective_maps([lambda b, h: h - b]),
             r"value of function must be in \[0, 1\]",
             id="no degree",
         ),
         pytest.param(
-            lambda: plots.implicator_maps([goedel], points=[(0.5, 0), (1.2, 1)]),
+            lambda: plots.connective_maps([goedel], points=[(0.5, 0), (1.2, 1)]),
             r"points must be in \[0, 1\]; got 1.2 at index",
             id="off the map",
         ),
         pytest.param(
-            lambda: plots.implicator_maps([goedel], points=[0.5]),
-            r"points must have the shape \(1, 2\); got \(1,\)",
-            id="not a pair",
-        ),
-        pytest.param(lambda: plots.scaling_steps(np.sqrt), "scaling must be a Step", id="steps"),
-        pytest.param(lambda: plots.rank_heatmaps({}), "matrices must hold at least", id="none"),
-        pytest.param(lambda: plots.rank_heatmaps(None), "matrices must .* got None", id="no dict"),
-        pytest.param(
-            lambda: plots.rank_intervals(pd.DataFrame({"rank": [1]})),
-            "stability must have the columns rank, low, high; got no",
-            id="columns",
+            lambda: plots.connective_maps([goedel], cut=2),
+            r"cut must be in \[0, 1\]; got 2",
+            id="no cut",
         ),
     ],
 )
@@ -196,75 +156,74 @@ def test_refuses(call, message):
 KINDS = {name: "novelty" if name.startswith("nov") else "ranking" for name in OFFLINE}
 
 
-def test_advice_has_the_same_colours_whatever_the_correlations():
-    advice = metric_advice(OFFLINE, ONLINE, reliability=0.4)
-    ax = plots.advice_map(advice, metric_groups=KINDS)
-    assert [points.get_clim() for points in ax.collections] == [(-1, 1)] * 2
-    legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert sorted(legend) == ["novelty", "ranking"]
-    bar = ax.figure.axes[-1]
-    assert_allclose(bar.lines[-1].get_ydata(), 2 / np.pi * np.arcsin(np.sqrt(0.4)))
-
-
-def test_rank_heatmaps_group_the_metrics_and_show_the_ranks_by_chance():
-    test = predictability_test(OFFLINE, ONLINE, goedel, rng=0, n_permutations=9)
-    matrix = implication_matrix(OFFLINE, ONLINE, goedel)
-    (ax,) = plots.rank_heatmaps(
-        {"Gödel": matrix}, by_chance={"Gödel": test.matrix("by_chance")}, metric_groups=KINDS
-    )
+def test_a_heatmap_draws_groups_of_columns_together_with_lines_between():
+    shares = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99).matrix("lift").T
+    ax = plots.heatmap(shares, label="lift", cmap="PuOr", groups=KINDS, vmin=-1, vmax=1)
     names = [label.get_text() for label in ax.get_xticklabels()]
     assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
-    assert ax.get_yticklabels()[-1].get_text() == "mean by chance"
-    by_chance = test.matrix("by_chance").rank(ascending=False).mean(axis=1)
-    assert ax.texts[-1].get_text() == f"{by_chance['nov10_u']:.3g}"
-    assert ax.lines[0].get_xdata() == [13, 13]
-
-
-def test_the_lift_heatmap_shows_shares_of_the_ceiling():
-    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
-    ax = test.plot(kind="heatmap", metric_groups=KINDS)
+    (line,) = ax.lines
+    assert list(line.get_xdata()) == [13, 13]
     shown = [float(text.get_text()) for text in ax.texts]
-    share = test.table["lift"] / test.ceiling
-    order = [m for m in OFFLINE if KINDS[m] == "ranking"]
-    order += [m for m in OFFLINE if KINDS[m] == "novelty"]
-    assert_allclose(shown, share.loc[order], atol=0.005)
+    assert_allclose(shown, shares[names].to_numpy().ravel(), atol=0.005)
     assert ax.collections[0].get_clim() == (-1, 1)
-    with pytest.raises(InputError, match="metric_groups must have a group for each metric"):
+
+
+def test_a_lift_map_has_a_row_for_each_metric_by_group_and_marks_the_ceiling():
+    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
+    ax = test.plot(metric_groups=KINDS)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == list(ONLINE)
+    dots = np.concatenate([part.get_offsets() for part in ax.collections])
+    ends = np.concatenate([test.table["lift"], test.ceiling])
+    unit = test.critical_lift.to_numpy()
+    if unit.max() <= 1.1 * unit.min():
+        unit = np.ones(len(unit))
+    assert_allclose(np.sort(dots[:, 0]), np.sort(ends / np.tile(unit, 2)))
+    with pytest.raises(KeyError, match="1-MAE"):
         test.plot(metric_groups={"AUC": "ranking"})
 
 
+def test_a_lift_map_divides_lifts_where_cells_need_different_ones():
+    cells = pd.MultiIndex.from_product([["AUC", "MAP"], ["CTR"]], names=["metric", "measure"])
+    table = pd.DataFrame({"lift": [0.3, 0.3], "critical": [0.2, 0.6]}, index=cells)
+    ax = plots.lift_map(table, two_sided=True)
+    dots = np.concatenate([part.get_offsets() for part in ax.collections])
+    assert_allclose(np.sort(dots[:, 0]), [0.5, 1.5])
+    right, left = (patch.get_x() for patch in ax.patches)
+    assert (right, left + ax.patches[1].get_width()) == (1, -1)
+    assert ax.get_xlabel().endswith("divided by the lift that is significant")
+
+
+def test_a_lift_map_of_metrics_alone_names_its_statistic():
+    table = pd.DataFrame({"lift": [0.3], "critical": 0.6}, index=pd.Index(["AUC"], name="metric"))
+    ax = plots.lift_map(table, name="tau")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["tau"]
+
+
 def test_connective_maps_share_a_colour_bar_and_show_the_cut():
-    *maps, cut = plots.connective_maps([lukasiewicz, goedel], b=0.9, other=0.5)
+    *maps, cut = plots.connective_maps([lukasiewicz, goedel], cut=0.5)
     assert [ax.get_title() for ax in maps] == ["Łukasiewicz", "Gödel"]
+    assert cut.get_title() == "the cut at h = 0.5"
     assert len(cut.figure.axes) == 4  # two maps, the cut, and one colour bar
-    points = [tuple(np.ravel(line.get_data())) for line in cut.lines if line.get_marker() == "o"]
-    assert_allclose(points, [(0.9, 0.6), (0.9, 0.5)])
-    curve = cut.lines[2]  # of Gödel: 1 up to the head, a gap, then the head
-    body, truth = curve.get_data()
+    assert [text.get_text() for text in cut.get_legend().get_texts()] == ["Łukasiewicz", "Gödel"]
+    body, truth = cut.lines[1].get_data()  # of Gödel: 1 up to the head, a gap, then the head
     assert np.isnan(truth).sum() == 1
     assert_allclose(truth[body > 0.5], 0.5)
-    conjunctors = plots.connective_maps([goedel_conjunctor])
-    assert conjunctors[0].get_ylabel() == "rule r"
+    assert_allclose(cut.lines[0].get_ydata(), lukasiewicz(body, 0.5))
 
 
 def test_the_reduction_diagram_joins_what_is_acceptable():
     model = Situation(["a", "b"], [1, 2], [[1.0, np.nan], [np.nan, 0.63]])
     real = Situation(["x", "y"], [1, 2], [[1, 1], [0, 0]])
     reduction = Reduction(real, model, challenge_map={"x": "a", "y": "b"})
-    ax = plots.reduction_diagram(reduction)
-    assert [line.get_alpha() for line in ax.lines] == [1.0, 1.0, 1.0, 0.63]
     assert reduction.maps() == ({"x": "a", "y": "b"}, {1: 1, 2: 2})
+    ax = plots.reduction_diagram(real.table, model.table, *reduction.maps())
+    assert [line.get_alpha() for line in ax.lines] == [1.0, 1.0, 1.0, 0.63]
     labels = [text.get_text() for text in ax.texts]
     assert {"a", "b", "x", "y", "1", "2"} <= {*labels}
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: plots.connective_maps([]), "functions must hold at least one connective"),
-        (lambda: plots.connective_maps([goedel], b=2), r"b must be in \[0, 1\]; got 2"),
-    ],
-)
-def test_maps_of_connectives_refuse(call, message):
-    with pytest.raises(InputError, match=message):
-        call()
+    heights = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    arrows = [text for text in ax.texts if text.get_text() == ""]
+    down = [(arrow.xyann[1], arrow.xy[1]) for arrow in arrows[:2]]
+    assert down == [(heights["x"], heights["a"]), (heights["y"], heights["b"])]
+    assert all(arrow.xyann[1] < arrow.xy[1] for arrow in arrows[2:])  # responses lead upwards

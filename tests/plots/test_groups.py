@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, datasets, metrics, plots
+from receval import datasets, metrics, plots
 
 mpl.use("agg")
 
@@ -81,19 +81,11 @@ def test_a_group_map_shows_names_as_they_are(name):
     assert not any(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"points": POINTS.to_numpy()}, "points must be a DataFrame; got ndarray"),
-        ({"group_list": []}, r"group_list must name columns of points; got \[\]"),
-        ({"group_list": [2, "c"]}, r"group_list must name columns of points; got \[2\]"),
-        (
-            {"satisfaction": pd.Series([1.0, 0.5])},
-            "satisfaction must be a Series with the index of points; got",
-        ),
-        ({"satisfaction": [1.0, 0.5]}, r"index of points; got \[1.0, 0.5\]"),
-    ],
-)
-def test_a_group_map_refuses_what_it_cannot_draw(arguments, message):
-    with pytest.raises(InputError, match=message):
-        plots.group_map(**{"points": POINTS, "group_list": ["c", "a"], **arguments})
+def test_a_group_map_finds_items_and_members_by_name():
+    swapped = pd.Series([1.0, 0.5], index=["ben", "ann"])
+    *_, members = plots.group_map(POINTS, ["c"], satisfaction=swapped)
+    assert [bar.get_width() for bar in members.patches] == [0.5, 1.0]  # ann is in the first row
+    with pytest.raises(ValueError, match="2"):
+        plots.group_map(POINTS, [2, "c"])
+    with pytest.raises(KeyError, match="ben"):
+        plots.group_map(POINTS, ["c"], satisfaction=swapped[["ann"]])

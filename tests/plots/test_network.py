@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, plots
+from receval import plots
 
 mpl.use("agg")
 
@@ -59,21 +59,3 @@ def test_a_ring_names_its_grey_lines_if_it_has_any(name, leads_there):
 def test_a_ring_without_hidden_links_has_names_only():
     ax = plots.link_ring("ben", ["cem"], LINKS, HIDDEN)
     assert [text.get_text() for text in ax.texts] == ["1. cem", "ben"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"recommended": []}, r"recommended must name at least one person; got \[\]"),
-        ({"links": LINKS[["user"]]}, r"links must have the columns user, item; got no \['item'\]"),
-        ({"weight": "chapters"}, r"hidden_links must have the columns .* got no \['chapters'\]"),
-        (
-            {"hidden_links": pd.concat([HIDDEN, HIDDEN[:1]])},
-            r"hidden_links must have each link of the user once; got \['eve'\]",
-        ),
-    ],
-)
-def test_a_ring_refuses_data_that_it_cannot_draw(changes, message):
-    arguments = {"recommended": ["dan"], "links": LINKS, "hidden_links": HIDDEN, **changes}
-    with pytest.raises(InputError, match=message):
-        plots.link_ring("ann", **arguments)

@@ -406,17 +406,15 @@ class PredictabilityTest:
     def plot(
         self,
         *,
-        kind: str = "dots",
         metric_groups: Mapping[Hashable, str] | None = None,
         ax: Axes | None = None,
     ) -> Axes:
         """Draw the lift of each cell next to chance, the level of significance, and the ceiling.
 
+        The figure comes from `receval.plots.lift_map`.
+
         Parameters
         ----------
-        kind : {"dots", "heatmap"}, default "dots"
-            A row of dots per metric (`receval.plots.lift_map`), or a heat map of metrics and
-            measures (`receval.plots.lift_heatmap`).
         metric_groups : mapping, optional
             Group of each metric, such as "novelty"; metrics of a group are drawn together.
         ax : Axes, optional
@@ -426,15 +424,12 @@ class PredictabilityTest:
         -------
         Axes
         """
-        from receval.plots import lift_heatmap, lift_map  # need matplotlib
+        from receval.plots import lift_map  # needs matplotlib
 
-        check_choice(kind, "kind", ("dots", "heatmap"))
         table = self.table.copy()
         table["critical"] = self.critical_lift
         if self.ceiling is not None:
             table["ceiling"] = self.ceiling
-        if kind == "heatmap":
-            return lift_heatmap(table, metric_groups=metric_groups, ax=ax)
         return lift_map(
             table,
             name=self._statistic_name(),

@@ -1,0 +1,266 @@
+"""Heatmaps: of any table, of metrics, and of what the members of a group like and get."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import pandas as pd
+
+from receval._arrays import ROUNDING
+from receval._checks import Options
+from receval._escape import for_plot
+from receval.plots.axes import (
+    BLUE,
+    GREY,
+    LINE_LENGTH,
+    ORANGE,
+    SMALL,
+    WIDTH,
+    finish_axes,
+    groups_in_order,
+    new_axes,
+    new_figure,
+    seaborn,
+    tick_labels,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colorbar import Colorbar
+
+__all__ = ["group_map", "heatmap", "metric_heatmap"]
+
+EQUAL_CONTRAST = 0.18  # luminance on which black and white text have the same contrast
+ROW_HEIGHT = 0.38  # height of a member, or of a metric, in inches
+
+
+def heatmap(
+    table: pd.DataFrame,
+    *,
+    label: str,
+    title: str = "",
+    bold: pd.DataFrame | None = None,
+    groups: Mapping[Hashable, str] | None = None,
+    fmt: str = ".2f",
+    cmap: str = "Blues",
+    fontsize: float = SMALL,
+    ax: Axes | None = None,
+    **options: object,
+) -> Axes:
+    """Draw a table as a heatmap with its numbers in the cells, and a colour bar.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Numbers. A cell without a value is grey.
+    label : str
+        What the colours mean, such as "nDCG@10 (dark = better)".
+    title : str, default ""
+        Text above the heatmap.
+    bold : DataFrame of bool, optional
+        The cells whose numbers are bold, with the labels of ``table``.
+    groups : mapping, optional
+        Group of each column. Columns of one group are drawn together, with a line between groups.
+    fmt, cmap, fontsize
+        Format of the numbers, colour map, and size of the texts in points.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+    **options
+        Passed to ``seaborn.heatmap``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ImportError
+        If seaborn is not installed: ``pip install "receval[plots]"``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"cold": [0.1, 0.2], "heavy": [0.4, 0.3]}, index=["a", "b"])
+    >>> ax = heatmap(table, label="nDCG@10 (dark = better)", bold=table == table.max())
+    >>> [text.get_text() for text in ax.texts if text.get_fontweight() == "bold"]
+    ['0.40', '0.20']
+    """
+    ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
+    group_by_column = groups_in_order(table.columns, groups)
+    numbers = table.reindex(columns=group_by_column.index).astype(float)
+    seaborn().heatmap(
+        numbers.set_axis(tick_labels(numbers.index)).set_axis(tick_labels(numbers, None), axis=1),
+        fmt=fmt,
+        cmap=cmap,
+        annot_kws={"fontsize": fontsize},
+        ax=ax,
+        **{"annot": True, "linewidths": 1, "cbar_kws": {"label": for_plot(label)}, **options},
+    )
+    # seaborn writes in white on cells that are too light for it.
+    cells = ax.collections[0]
+    is_shown = numbers.notna().to_numpy().ravel()
+    luminances = seaborn().utils.relative_luminance(np.array(cells.get_facecolor())[is_shown])
+    for text, luminance in zip(ax.texts, np.atleast_1d(luminances), strict=False):
+        text.set_color("black" if luminance > EQUAL_CONTRAST else "white")
+    if bold is not None:
+        is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
+        for text in np.array(ax.texts)[is_bold]:
+            text.set_fontweight("bold")
+    is_start = group_by_column.ne(group_by_column.shift()).to_numpy()
+    for start in np.flatnonzero(is_start)[1:]:
+        ax.axvline(start, color="black", linewidth=1.5)
+    ax.set_facecolor("0.85")
+    finish_axes(ax, title=title)
+    ax.tick_params(length=0, labelsize=fontsize)
+    ax.tick_params("y", rotation=0)
+    return ax
+
+
+def group_map(
+    points: pd.DataFrame, group_list: Sequence[Hashable], *, satisfaction: pd.Series | None = None
+) -> list[Axes]:
+    """Draw what each member thinks of each item, and which items the group gets.
+
+    A heatmap shows the points. Bars above it show the total of each item. The items of the group's
+    list are orange, with their ranks. Bars at the right show the satisfaction of each member, and
+    that of the worst-off member is orange.
+
+    Parameters
+    ----------
+    points : DataFrame
+        Members in rows, items in columns; higher is better.
+    group_list : sequence of labels
+        The columns that the group gets, best first.
+    satisfaction : Series, optional
+        A value in [0, 1] for each member. Default: there are no bars at the right.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+        The Axes of the totals, of the heatmap and, if they are drawn, of the satisfactions.
+
+    Raises
+    ------
+    ValueError
+        If ``group_list`` names no column of ``points``.
+    KeyError
+        If ``satisfaction`` lacks a member.
+    ImportError
+        If seaborn is not installed: ``pip install "receval[plots]"``.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"a": [1, 2], "b": [2, 1], "c": [3, 3]}, index=["ann", "ben"])
+    >>> totals, points_heatmap = group_map(points, ["c", "a"])
+    >>> [text.get_text() for text in totals.texts]
+    ['3', '3', '6', '1.', '2.']
+    """
+    items: Sequence[Hashable] = points.columns.tolist()
+    n_members, n_items = points.shape
+    heights = [1.0, ROW_HEIGHT * n_members]
+    layout, widths = "t;p", [1]
+    if satisfaction is not None:
+        layout, widths = "t.;ps", [4, 1]
+    figure = new_figure((WIDTH, sum(heights) + 1.4))
+    axes = figure.subplot_mosaic(layout, height_ratios=heights, width_ratios=widths)
+    totals_ax, points_ax = axes["t"], axes["p"]
+    bar: Options = {"label": "points (yellow = likes it more)", "location": "bottom", "aspect": 60}
+    look: Options = {"cmap": "cividis", "fontsize": 10, "cbar_kws": bar}
+    heatmap(points, label="", annot=points.round(1), fmt="g", ax=points_ax, **look)
+
+    totals = points.sum().round(1)
+    colours = np.where(points.columns.isin(list(group_list)), ORANGE, GREY)
+    bars = totals_ax.bar(np.arange(n_items) + 0.5, totals, 0.8, color=colours)
+    totals_ax.bar_label(bars, fmt="{:g}", padding=1)
+    for rank, item in enumerate(group_list, start=1):
+        column = items.index(item)
+        half = totals.iloc[column] / 2
+        totals_ax.text(column + 0.5, half, f"{rank}.", ha="center", va="center", weight="bold")
+        _frame_column(points_ax, column)
+    totals_ax.margins(y=0.2)
+    totals_ax.set(xlim=(0, n_items), xticks=[], yticks=[], ylabel="total")
+    totals_ax.spines[["left", "top", "right"]].set_visible(False)
+
+    if satisfaction is not None:
+        values = satisfaction.loc[points.index]
+        colours = np.where(values == values.min(), ORANGE, BLUE)
+        bars = axes["s"].barh(np.arange(n_members) + 0.5, values, 0.7, color=colours)
+        axes["s"].bar_label(bars, fmt="{:.2f}", padding=2)
+        axes["s"].set(xlim=(0, 1.3), ylim=points_ax.get_ylim(), xticks=[], yticks=[])
+        axes["s"].set_title("satisfaction", weight="normal")
+        axes["s"].spines[["bottom", "top", "right"]].set_visible(False)
+    return list(axes.values())
+
+
+def metric_heatmap(
+    values: pd.DataFrame,
+    reference: Hashable,
+    *,
+    framed: Sequence[Hashable] = (),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what each metric says of each answer, next to an answer that is as good as possible.
+
+    Metrics have different ranges, and some are better if they are lower. So the colours compare
+    the values of a row: yellow is the value of the reference, and dark blue the value that is
+    farthest from it. A row without any difference is yellow. The cells show the values themselves.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Metrics in rows, answers in columns. A cell without a value stays empty.
+    reference : label
+        The column of the best possible answer.
+    framed : sequence of labels, optional
+        Columns that get an orange frame.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The first row is on top.
+
+    Raises
+    ------
+    KeyError, ValueError
+        If ``values`` lacks the column ``reference`` or a column of ``framed``.
+    ImportError
+        If seaborn is not installed: ``pip install "receval[plots]"``.
+
+    Examples
+    --------
+    >>> values = pd.DataFrame({"right": [3, 1], "reversed": [3, -1]}, ["hits", "Kendall"])
+    >>> ax = metric_heatmap(values, "right", framed=["reversed"])
+    >>> [text.get_text() for text in ax.texts]
+    ['3', '3', '1', '-1']
+    """
+    best = values[reference].to_numpy(float)[:, np.newaxis]
+    distances = (values - best).abs()
+    # Values that differ only by rounding are equal.
+    distances = distances.mask(np.isclose(values, best, rtol=ROUNDING, atol=ROUNDING), 0)
+    farthest = distances.max(axis=1)
+    closeness = 1 - distances.div(farthest.where(farthest > 0, 1), axis=0)
+
+    ax = ax or new_axes((WIDTH, ROW_HEIGHT * len(values) + 1.2))
+    texts = (values.round(2) + 0.0).map("{:g}".format)  # adding 0 turns -0 into 0
+    look: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1, "cbar_kws": {"shrink": 0.8}}
+    heatmap(closeness, label="", annot=texts, fmt="", fontsize=10, ax=ax, **look)
+    best_name = for_plot(reference, LINE_LENGTH // 2, longest=LINE_LENGTH)
+    bar = cast("Colorbar", ax.collections[0].colorbar)
+    bar.set_ticks([0, 1], labels=["worst of\nits row", f"as good as\n{best_name}"])
+    answers: Sequence[Hashable] = values.columns.tolist()
+    for column in framed:
+        _frame_column(ax, answers.index(column))
+    # A name can be an order of cases, so its words are below one another.
+    names = ["\n".join(tick_labels(str(name).split())) for name in answers]
+    ax.set_xticks(np.arange(len(names)) + 0.5, names, rotation=0)
+    ax.xaxis.tick_top()
+    return ax
+
+
+def _frame_column(ax: Axes, column: int) -> None:
+    """Draw an orange frame around a column of a heatmap."""
+    frame: Options = {"fill": False, "edgecolor": ORANGE, "linewidth": 3, "clip_on": False}
+    ax.bar(column + 0.5, ax.get_ylim()[0], 1, zorder=5, **frame)  # above lines that users draw
