@@ -32,7 +32,6 @@ ANY_BUDGET = {
     "metrics": 12,
     "people": 1,
     "play": 1,
-    "plots": 1,
     "retrieval": 17,
     "tables": 2,
     "working": 3,
