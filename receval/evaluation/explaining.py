@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import mean
 from receval._checks import Id, InputError, input_error
 from receval._references import describe_references
+from receval.definitions.context import EvaluationContext
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.evaluation.values import measure_users
+from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
+from receval.metrics.ranking.binary_precisions import RelevantHitsDivisor
+from receval.metrics.ranking.dcg_family import ideal_dcg
 from receval.working.of_measure import working_of
 
 
@@ -73,6 +80,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
         _table=table,
         value=value,
         system=system_name,
+        _code=_code_of(measure, context),
     )
 
 
@@ -128,3 +136,56 @@ def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str])
     if lists.rules.by_rank:
         used_words["ties"] = "none, ranks were given"
     return {choice: used_words[choice] for choice in measure.choices}
+
+
+def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:
+    """Return the names of the functions that compute a measure, by what they compute.
+
+    A name has the module and the function, such as "receval.metrics.discounts.ranks.shifted_log2".
+    """
+    computation = measure.computation_under(context)
+    if isinstance(computation, RankFormula):
+        functions = _functions_of(computation)
+    else:
+        functions = {"value": computation.function}
+    if measure.of_all is None:
+        functions["mean"] = mean
+    else:  # the value of all users together isn't a mean over users
+        functions["all users"] = measure.of_all.finish
+    return {part: _name_of(function) for part, function in functions.items()}
+
+
+def _functions_of(formula: RankFormula) -> dict[str, Callable[..., Any]]:
+    """Return the functions of a formula: gain, discount, factor of the ranks above, and divisor."""
+    gain, discount, above = formula.terms
+    functions: dict[str, Callable[..., Any]] = {"gain": gain}
+    if discount is not None:
+        functions["discount"] = discount
+    if above is not None:
+        prefix_factor = PREFIX_FACTORS[above]
+        functions[prefix_factor.name] = prefix_factor.factor
+    divisor = formula.divisor
+    if divisor == "perfect":
+        functions["divisor"] = perfect_lists
+    elif divisor == "ideal" and above is None:
+        functions["divisor"] = ideal_dcg
+    elif divisor == "ideal":  # the same formula of the ideal list
+        functions["divisor"] = RankFormula
+    elif isinstance(divisor, RelevantHitsDivisor):
+        functions["divisor"] = divisor.divisor
+    elif callable(divisor):
+        functions["divisor"] = divisor
+        for name, part in getattr(divisor, "parts", {}).items():  # F1 has two divisors
+            functions[f"divisor of {name}"] = part
+    return functions
+
+
+def _name_of(function: Any) -> str:
+    """Return the name of a function with its module, so that you can import it."""
+    # A user's function is in a wrapper, and a gain with parameters is a partial function.
+    function = getattr(function, "function", function)
+    function = getattr(function, "func", function)
+    # An object that is called as a function has the name of its class.
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    # A function inside another one can't be imported, so name the outer one.
+    return f"{function.__module__}.{name.partition('.<locals>')[0]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
@@ -188,6 +188,9 @@ class Explanation:
         The working, with a row for each term, or for each rank if the measure is not a sum.
     value : float
         The number.
+    code : dict
+        The functions that compute the number and the mean over users, each as module and name, by
+        what they compute: "gain", "discount", "divisor", "mean".
     """
 
     user: Id
@@ -201,11 +204,17 @@ class Explanation:
     convention: str = ""
     system: Id = ""
     each: str = "user"
+    _code: dict[str, str] = field(default_factory=dict)
 
     @property
     def choices(self) -> dict[str, str]:
         """Return a copy of the choices."""
         return dict(self._choices)
+
+    @property
+    def code(self) -> dict[str, str]:
+        """Return a copy of the names of the functions."""
+        return dict(self._code)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -236,7 +245,11 @@ class Explanation:
 
     def __repr__(self) -> str:
         table = lines_for_terminal(self._table.to_string(index=False))
-        return "\n  ".join(map(for_terminal, self.notes())) + "\n" + table
+        parts = ["\n  ".join(map(for_terminal, self.notes())), table]
+        if self._code:
+            code = [f"{part}: {name}" for part, name in self._code.items()]
+            parts.append("\n  ".join(["computed by", *map(for_terminal, code)]))
+        return "\n".join(parts)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Return the explanation as text and as HTML; IPython chooses the form that it can show.
@@ -251,6 +264,12 @@ class Explanation:
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
             f"<ul>{choices}</ul>{without_mathematics(working)}"
         )
+        if self._code:
+            code = "".join(
+                f"<li>{for_html(part)}: <code>{for_html(name)}</code></li>"
+                for part, name in self._code.items()
+            )
+            html += f"<p>computed by</p><ul>{code}</ul>"
         return {"text/plain": repr(self), "text/html": html}
 
 

@@ -1,0 +1,132 @@
+"""`explain` names the functions that compute a number, by module and name."""
+
+import importlib
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import receval
+from receval import Measure, Terms, conventions, evaluate, measures
+from receval.definitions import convention, measure
+from receval.definitions.convention import function_name
+from receval.metrics import discounts, ranking
+
+USERS = ["ann", "ann", "bob", "bob"]
+RECS = pd.DataFrame({"user": USERS, "item": list("xyyz"), "score": [2.0, 1.0, 2.0, 1.0]})
+TRUTH = pd.DataFrame({"user": ["ann", "bob"], "item": ["y", "y"], "relevance": 1})
+ITEMS = pd.DataFrame(
+    {"awards": [2, 1, 0], "novelty_date": pd.Timestamp("2026-01-01"), "colour": [1, 2, 2]},
+    index=list("xyz"),
+)
+PARTS = {
+    "gain",
+    "discount",
+    "not stopped above",
+    "precision so far",
+    "divisor",
+    "divisor of precision",
+    "divisor of recall",
+    "value",
+    "mean",
+    "all users",
+}
+
+
+def explained(name, **options):
+    """Return the explanation of Ann's value under a measure."""
+    result = evaluate(RECS, TRUTH, name, items=ITEMS, history=RECS, **options)
+    return result.explain("ann", result.measures[0].name)
+
+
+def function_of(name):
+    """Import a function by the name that an explanation shows."""
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+@pytest.mark.parametrize("rules", conventions().index)
+def test_each_name_can_be_imported_and_called(rules):
+    refused = dict(convention(rules).refused)
+    names = [name for name in measures().index if measure(name).per_user and name not in refused]
+    for name in names:
+        code = explained(name, convention=rules).code
+        assert set(code) <= PARTS
+        assert {"mean", "all users"} & set(code)
+        assert all(callable(function_of(function)) for function in code.values())
+
+
+@pytest.mark.parametrize("rules", conventions().index)
+def test_the_code_of_ndcg_is_that_of_the_convention(rules):
+    code = explained("nDCG@2", convention=rules).code
+    choices = convention(rules)
+    for part in ("gain", "discount"):
+        name, _, _ = function_name(getattr(choices, part)).partition("(")
+        assert function_of(code[part]) is getattr(discounts, name)
+    assert (function_of(code["divisor"]) is ranking.ideal_dcg) == (choices.ideal == "relevant")
+
+
+def test_the_divisors_of_conventions_differ():
+    divisors = {
+        rules: explained("MAP@2", convention=rules).code["divisor"]
+        for rules in ("receval", "replay", "lenskit", "fuzzy")
+    }
+    names = [name.rpartition(".")[2] for name in divisors.values()]
+    assert names == ["relevant_divisor", "reachable_divisor", "listed_divisor", "found_divisor"]
+    code = explained("F1@2", convention="lenskit").code
+    assert code["divisor of precision"].endswith(".retrieved_divisor")
+    assert code["divisor of recall"].endswith(".reachable_divisor")
+
+
+def test_the_named_functions_give_the_number():
+    found = explained("nDCG@2", convention="fuzzy")
+    gain, discount, divisor, mean = map(function_of, found.code.values())
+    grades, relevance = np.array([0.0, 1.0]), [1.0]
+    dcg = (gain(grades) * discount(np.array([1.0, 2.0]))).sum()
+    assert dcg / divisor(relevance, k=2, discount=discount, gain=gain) == found.value
+    assert mean([found.value, np.nan]) == found.value
+
+
+def test_a_measure_has_only_the_parts_that_it_uses():
+    assert set(explained("MRR").code) == {"gain", "discount", "not stopped above", "mean"}
+    assert set(explained("MAP").code) == {"gain", "precision so far", "divisor", "mean"}
+    assert set(explained("AUC").code) == {"value", "mean"}
+    assert set(explained("RMSE").code) == {"value", "all users"}
+
+
+def test_the_text_ends_with_a_line_for_each_part():
+    found = explained("MRR")
+    lines = [f"{part}: {name}" for part, name in found.code.items()]
+    assert repr(found).splitlines()[-5:] == ["computed by", *(f"  {line}" for line in lines)]
+    html = found._repr_mimebundle_()["text/html"]
+    for part, name in found.code.items():
+        assert f"<li>{part}: <code>{name}</code></li>" in html
+    found.code.clear()
+    assert found.code == pickle.loads(pickle.dumps(found)).code != {}
+
+
+def half_life(rank):
+    """Return a weight that halves with each rank."""
+    return 0.5 ** (rank - 1)
+
+
+def n_relevant(lists, _k):
+    """Return the number of relevant items of each list."""
+    return lists.n_relevant
+
+
+def test_the_functions_of_a_custom_measure_are_named():
+    terms = Terms(np.sqrt, half_life)
+    code = explained(Measure("own", terms=terms, divisor=n_relevant, source="this test")).code
+    assert code == {
+        "gain": "numpy.sqrt",
+        "discount": f"{__name__}.half_life",
+        "divisor": f"{__name__}.n_relevant",
+        "mean": "receval._arrays.mean",
+    }
+    of_lists = Measure("other", per_list=n_relevant, source="this test")
+    assert explained(of_lists).code["value"] == f"{__name__}.n_relevant"
+    stopping = Terms(discounts.binary_gain, above="unstopped")
+    code = explained(Measure("third", terms=stopping, divisor="ideal", source="this test")).code
+    assert function_of(code["divisor"]) is receval.metrics.formula.RankFormula
