@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +19,6 @@ from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.evaluation.values import measure_users
 from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
-from receval.metrics.ranking.binary_precisions import RelevantHitsDivisor
 from receval.metrics.ranking.dcg_family import ideal_dcg
 from receval.working.of_measure import working_of
 
@@ -144,6 +141,7 @@ def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:
     A name has the module and the function, such as "receval.metrics.discounts.ranks.shifted_log2".
     """
     computation = measure.computation_under(context)
+    functions: dict[str, object]
     if isinstance(computation, RankFormula):
         functions = _functions_of(computation)
     else:
@@ -152,35 +150,28 @@ def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:
         functions["mean"] = mean
     else:  # the value of all users together isn't a mean over users
         functions["all users"] = measure.of_all.finish
-    return {part: _name_of(function) for part, function in functions.items()}
+    return {part: _name_of(function) for part, function in functions.items() if function}
 
 
-def _functions_of(formula: RankFormula) -> dict[str, Callable[..., Any]]:
-    """Return the functions of a formula: gain, discount, factor of the ranks above, and divisor."""
+def _functions_of(formula: RankFormula) -> dict[str, object]:
+    """Return gain, discount, factor of the ranks above, and divisor; None where there is none."""
     gain, discount, above = formula.terms
-    functions: dict[str, Callable[..., Any]] = {"gain": gain}
-    if discount is not None:
-        functions["discount"] = discount
+    functions: dict[str, object] = {"gain": gain, "discount": discount}
     if above is not None:
-        prefix_factor = PREFIX_FACTORS[above]
-        functions[prefix_factor.name] = prefix_factor.factor
-    divisor = formula.divisor
-    if divisor == "perfect":
-        functions["divisor"] = perfect_lists
-    elif divisor == "ideal" and above is None:
-        functions["divisor"] = ideal_dcg
-    elif divisor == "ideal":  # the same formula of the ideal list
-        functions["divisor"] = RankFormula
-    elif isinstance(divisor, RelevantHitsDivisor):
-        functions["divisor"] = divisor.divisor
-    elif callable(divisor):
-        functions["divisor"] = divisor
-        for name, part in getattr(divisor, "parts", {}).items():  # F1 has two divisors
-            functions[f"divisor of {name}"] = part
+        functions[PREFIX_FACTORS[above].name] = PREFIX_FACTORS[above].factor
+    # AP has a wrapper around its divisor, and the divisor of F1 has two parts.
+    divisor = getattr(formula.divisor, "divisor", formula.divisor)
+    if isinstance(divisor, str):
+        divisor = {"ideal": ideal_dcg, "perfect": perfect_lists}[divisor]
+        if above is not None:  # then the ideal list has a sum that is not a DCG
+            divisor = RankFormula
+    functions["divisor"] = divisor
+    for name, part in getattr(divisor, "parts", {}).items():
+        functions[f"divisor of {name}"] = part
     return functions
 
 
-def _name_of(function: Any) -> str:
+def _name_of(function: object) -> str:
     """Return the name of a function with its module, so that you can import it."""
     # A user's function is in a wrapper, and a gain with parameters is a partial function.
     function = getattr(function, "function", function)

@@ -5,7 +5,8 @@ list: rank, item, gain, weight, term, running sum. The terms are those that the 
 adds up, so the last row *is* the metric. If the sum is divided at the end, a last column
 named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
 A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
-Every other rank measure, such as ``rbp``, has a working too, which follows from its formula.
+The working of a rank measure, such as ``ndcg`` or ``rbp``, follows from its formula:
+`receval.working.ranking.working_by_name` builds it.
 The workings of the retrieval metrics are in `receval.working.retrieval`; they take two rankings.
 Some of these metrics have the same name as a metric of another family.
 
@@ -31,23 +32,8 @@ from receval.working.beyond_accuracy import (
     user_novelty,
 )
 from receval.working.group import aggregate, borda_count, satisfaction
-from receval.working.overlap import rbo
 from receval.working.prediction import factorization_rmse, mae, mse, rmse
-from receval.working.ranking import (
-    auc,
-    average_precision,
-    bpref,
-    cumulative_gain,
-    dcg,
-    f1,
-    hit,
-    ideal_dcg,
-    ndcg,
-    precision,
-    r_precision,
-    recall,
-    reciprocal_rank,
-)
+from receval.working.ranking import auc, bpref, f1, ideal_dcg, rbo
 from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other rank measures)
 
 __all__ = [

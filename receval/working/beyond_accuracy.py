@@ -6,17 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_tailed, check_same_labels, lists_of
-from receval._checks import AnyArray, InputError
-from receval._table import WorkingTable
+from receval._arrays import check_same_labels, lists_of
+from receval._checks import InputError
 from receval.metrics import beyond_accuracy
-from receval.working._tables import (
-    Labels,
-    add_metric_so_far,
-    as_labels,
-    check_one_list,
-    table_by_rank,
-)
+from receval.working._tables import Labels, as_labels, numbered, working_of_list, working_of_share
 
 __all__ = [
     "average_popularity",
@@ -37,11 +30,13 @@ def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
     >>> user_novelty([True, False])["user novelty"].tolist()
     [0.0, 0.5]
     """
-    flags = _read_values(seen, "seen", items)
-    terms = beyond_accuracy.user_novelty_terms(flags)
-    value = beyond_accuracy.user_novelty(flags)
-    table = table_by_rank({"seen": flags, "term": terms}, items)
-    return add_metric_so_far(table, "user novelty", value)
+    return working_of_list(
+        "user novelty",
+        beyond_accuracy.user_novelty,
+        beyond_accuracy.user_novelty_terms,
+        items,
+        seen=seen,
+    )
 
 
 def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -52,11 +47,13 @@ def temporal_novelty(days: npt.ArrayLike, *, items: Labels = None) -> pd.DataFra
     >>> temporal_novelty([0, 7]).round(4)["temporal novelty"].tolist()
     [0.4997, 0.7195]
     """
-    ages = _read_values(days, "days", items)
-    terms = beyond_accuracy.temporal_novelty_terms(ages)
-    value = beyond_accuracy.temporal_novelty(ages)
-    table = table_by_rank({"days": ages, "term": terms}, items)
-    return add_metric_so_far(table, "temporal novelty", value)
+    return working_of_list(
+        "temporal novelty",
+        beyond_accuracy.temporal_novelty,
+        beyond_accuracy.temporal_novelty_terms,
+        items,
+        days=days,
+    )
 
 
 def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -80,10 +77,9 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
     value = beyond_accuracy.intra_list_diversity(similarity)
     if terms.ndim != 2:
         raise InputError(f"similarity must be of one list (two axes); got shape {terms.shape}")
-    similarities = np.asarray(similarity, dtype=float)
-    is_same_item = np.eye(len(terms), dtype=bool)
-    is_empty = np.isnan(similarities)  # one of the two ranks holds no item
-    first, second = np.nonzero(~is_same_item & ~is_empty)
+    similarities = np.array(similarity, dtype=float)
+    np.fill_diagonal(similarities, np.nan)  # leave out pairs of an item and itself
+    first, second = np.nonzero(~np.isnan(similarities))
     labels = as_labels(items, len(terms))
     columns = {
         "first": labels[first],
@@ -91,7 +87,7 @@ def intra_list_diversity(similarity: npt.ArrayLike, *, items: Labels = None) -> 
         "similarity": similarities[first, second],
         "term": terms[first, second],
     }
-    return add_metric_so_far(WorkingTable(columns), "diversity", value)
+    return working_of_share(columns, "diversity", value)
 
 
 def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -102,11 +98,13 @@ def average_popularity(interactions: npt.ArrayLike, *, items: Labels = None) -> 
     >>> average_popularity([4, 1])["ARP"].tolist()
     [2.0, 2.5]
     """
-    counts = _read_values(interactions, "interactions", items)
-    terms = beyond_accuracy.average_popularity_terms(counts)
-    value = beyond_accuracy.average_popularity(counts)
-    table = table_by_rank({"interactions": counts, "term": terms}, items)
-    return add_metric_so_far(table, "ARP", value)
+    return working_of_list(
+        "ARP",
+        beyond_accuracy.average_popularity,
+        beyond_accuracy.average_popularity_terms,
+        items,
+        interactions=interactions,
+    )
 
 
 def inverse_user_frequency(
@@ -119,11 +117,11 @@ def inverse_user_frequency(
     >>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
     [0.5, 2.0]
     """
-    counts = _read_values(users, "users", items)
-    terms = beyond_accuracy.inverse_user_frequency_terms(counts, n_users)
-    value = beyond_accuracy.inverse_user_frequency(counts, n_users)
-    table = table_by_rank({"users": counts, "term": terms}, items)
-    return add_metric_so_far(table, "MIUF", value)
+    metric, terms_of = (
+        beyond_accuracy.inverse_user_frequency,
+        beyond_accuracy.inverse_user_frequency_terms,
+    )
+    return working_of_list("MIUF", metric, terms_of, items, users=users, n_users=n_users)
 
 
 def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
@@ -136,11 +134,11 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     Examples
     --------
     >>> exposure_gini([[0, 1], [0, 2]], 4)
-       item  lists  weight  term  running sum    Gini
-    0     3      0    -3.0   0.0          0.0  0.0000
-    1     1      1    -1.0  -1.0         -1.0 -0.0625
-    2     2      1     1.0   1.0          0.0  0.0000
-    3     0      2     3.0   6.0          6.0  0.3750
+      item  lists  weight  term  running sum    Gini
+         3      0    -3.0   0.0          0.0  0.0000
+         1      1    -1.0  -1.0         -1.0 -0.0625
+         2      1     1.0   1.0          0.0  0.0000
+         0      2     3.0   6.0          6.0  0.3750
     """
     terms = beyond_accuracy.exposure_gini_terms(items, n_items)
     value = beyond_accuracy.exposure_gini(items, n_items)
@@ -151,7 +149,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     place = np.arange(1, terms.size + 1)
     weight = 2.0 * place - terms.size - 1
     columns = {"item": order, "lists": n_lists[order], "weight": weight, "term": terms[order]}
-    return add_metric_so_far(pd.DataFrame(columns), "Gini", value)
+    return working_of_share(columns, "Gini", value)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
@@ -162,9 +160,8 @@ def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:
     >>> prediction_coverage([[4, 2], [-1, -1]])["term"].tolist()
     [1.0, 0.0]
     """
-    terms = beyond_accuracy.prediction_coverage_terms(items)
-    value = beyond_accuracy.prediction_coverage(items)
-    return add_metric_so_far(table_by_rank({"term": terms}, rank="list"), "PC", value)
+    columns = numbered({"term": beyond_accuracy.prediction_coverage_terms(items)}, number="list")
+    return working_of_share(columns, "PC", beyond_accuracy.prediction_coverage(items))
 
 
 def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.DataFrame:
@@ -178,14 +175,7 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     1      1   1.0
     """
     terms = beyond_accuracy.long_tail_percentage_terms(items, in_head)
-    value = beyond_accuracy.long_tail_percentage(items, in_head)
     n_items = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
-    table = table_by_rank({"items": n_items, "term": terms}, rank="list")
-    return add_metric_so_far(table, "LTP", value)
-
-
-def _read_values(values: npt.ArrayLike, name: str, items: Labels = None) -> AnyArray:
-    """Return the values of one list without its empty ranks, with the dtype that they came in."""
-    check_same_labels(**{name: values, "items": items})
-    is_empty = np.isnan(check_one_list(as_tailed(values, name), name))
-    return np.asarray(values)[~is_empty]
+    columns = numbered({"items": n_items, "term": terms}, number="list")
+    value = beyond_accuracy.long_tail_percentage(items, in_head)
+    return working_of_share(columns, "LTP", value)

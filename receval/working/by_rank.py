@@ -6,11 +6,11 @@ from typing import cast
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray
+from receval._checks import FloatArray
 from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists
-from receval.metrics.formula import RankedLists, RankFormula
+from receval.metrics.formula import RankedLists, RankFormula, TermColumns
 from receval.metrics.spec import PerListFunction, SetLevel
 
 
@@ -36,35 +36,31 @@ def rank_contributions(
     ranks, see `is_sum_over_ranks`.
     """
     formula = cast(RankFormula, measure.computation_under(context))
-    lists = _lists_of_measure(measure, block, context)
-    depth = measure.k
-    if formula.list_cutoff is not None:
-        depth = None
-    terms = formula.terms.columns(lists.grades[:, :depth]).terms.astype(np.float64)
-    terms = np.where(_is_within_cutoff(formula, lists, terms.shape[1]), terms, 0.0)
+    lists = lists_of_measure(measure, block, context)
+    terms = terms_by_rank(formula, lists, measure.k).terms.astype(np.float64)
     # With `sums`, the formula divides the terms instead of the sums of the lists. In the transposed
     # array each column is a user, so each term is divided by the divisor of its user.
     contributions = formula.divide(terms.T, lists, measure.k).T
     return np.where(np.isnan(contributions), 0.0, contributions)
 
 
-def _lists_of_measure(
-    measure: Measure, block: UserLists, context: EvaluationContext
-) -> RankedLists:
+def lists_of_measure(measure: Measure, block: UserLists, context: EvaluationContext) -> RankedLists:
     """Return the lists of a block with the grades that a measure sees."""
     lists = measure.binarized_lists(block, context)
-    if measure.needs:  # the functions of a custom measure may look at data about the items
+    if measure.needs:  # the functions of a measure may look at data about the items
         return cast(RankedLists, ListsWithItems(lists, context))
     return lists
 
 
-def _is_within_cutoff(formula: RankFormula, lists: RankedLists, n_ranks: int) -> BoolArray:
-    """Return whether each rank is within the cut-off of its list, shape (users or 1, ranks).
+def terms_by_rank(formula: RankFormula, lists: RankedLists, k: int | None) -> TermColumns:
+    """Return the terms of the first ``k`` ranks of some lists, and the factors of the terms.
 
-    R-precision has such cut-offs. Under other measures, all ranks count.
+    If the formula has a cut-off for each list, as R-precision has, the result has all ranks. Those
+    after the cut-off have the term 0.
     """
-    ranks = np.arange(1, n_ranks + 1)[np.newaxis]
     if formula.list_cutoff is None:
-        return np.ones(ranks.shape, bool)
-    cutoffs = np.asarray(formula.list_cutoff(lists))[:, np.newaxis]
-    return np.asarray(ranks <= cutoffs)
+        return formula.terms.columns(lists.grades[..., :k])
+    columns = formula.terms.columns(lists.grades)
+    ranks = np.arange(1, columns.terms.shape[-1] + 1)
+    is_counted = ranks <= np.expand_dims(formula.list_cutoff(lists), -1)
+    return columns._replace(terms=columns.terms * is_counted)

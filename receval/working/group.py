@@ -13,12 +13,14 @@ from receval._checks import AnyArray, FloatArray, InputError, check_that, is_int
 from receval._table import WorkingTable
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
+from receval.metrics.ranking.dcg_family import NDCG
 from receval.working._tables import Labels, as_labels
-from receval.working.ranking import ndcg
+from receval.working.ranking import working_from_spec
 
 __all__ = ["aggregate", "borda_count", "satisfaction"]
 
-ROW_NAMES = {"copeland": "against", "plurality": "round", "fairness": "turn"}
+ROW_NAMES = {"plurality": "round", "fairness": "turn"}
+"""What a row of the terms is, for the strategies that take the items one after the other."""
 
 
 def aggregate(
@@ -52,20 +54,14 @@ def aggregate(
     check_same_labels(ratings=lists_of(ratings), members=members)
     terms = group.aggregate_terms(ratings, strategy=strategy, **options)
     scores = _check_one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
-    if strategy in ("plurality", "fairness"):
+    if strategy == "copeland":
+        members = [f"against {item}" for item in as_labels(items, len(terms)).tolist()]
+    elif strategy in ROW_NAMES:
         # The terms have a row for each item. If nobody rated some of the items, the last rounds or
         # turns do not take place, and their rows are NaN.
-        is_held = ~np.isnan(terms).all(axis=-1)
-        terms = terms[is_held]
-    row_labels = members
-    if strategy in ROW_NAMES:  # the rows are not members
-        row_items = None  # rounds and turns have numbers
-        if strategy == "copeland":
-            row_items = items
-        numbers_or_items = as_labels(row_items, len(terms))  # numbers from 1 in place of None
-        row_name = ROW_NAMES[strategy]
-        row_labels = [f"{row_name} {label}" for label in numbers_or_items.tolist()]
-    return _table_with_last_row(terms, row_labels, ("score", scores), items, strategy)
+        terms = terms[~np.isnan(terms).all(axis=-1)]
+        members = [f"{ROW_NAMES[strategy]} {number + 1}" for number in range(len(terms))]
+    return _table_with_last_row(terms, members, ("score", scores), items, strategy)
 
 
 def borda_count(
@@ -125,10 +121,10 @@ def satisfaction(
     check_that(is_row, "member", f"be a row of ratings (0 to {last_row})", member)
     member_ratings = np.asarray(ratings, dtype=float)[member]
     order = np.asarray(group_order)
-    labels = None
     if items is not None:
-        labels = as_labels(items, member_ratings.size)[order]
-    return ndcg(member_ratings[order], member_ratings, k=k, discount=discount, items=labels)
+        items = as_labels(items, member_ratings.size)[order]
+    ndcg = working_from_spec(NDCG)
+    return ndcg(member_ratings[order], member_ratings, k=k, discount=discount, items=items)
 
 
 def _check_one_group(values: FloatArray, name: str) -> FloatArray:

@@ -12,8 +12,8 @@ from receval._checks import AnyArray
 from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists
-from receval.metrics.formula import ArrayLists, RankedLists, RankFormula
-from receval.metrics.spec import PerListFunction
+from receval.metrics.formula import RankFormula
+from receval.working.by_rank import lists_of_measure
 from receval.working.term_table import term_table
 
 
@@ -23,56 +23,25 @@ def working_of(
     """Return the table of the terms that add up to a user's value under a measure.
 
     ``block`` holds the list of this user alone. ``context`` has the convention and the facts about
-    items that the measure needs, and ``items`` are the labels of the listed items. Returns None if
-    the value is not a sum of terms of the listed items: for a custom function of whole lists, a
-    measure of all users together, and a measure that also counts items outside the list.
+    items that the measure needs, and ``items`` are the labels of the listed items. The measure has
+    a value for each user. Returns None if the value is a custom function of whole lists, which is
+    not a sum of terms.
     """
-    if not measure.per_user:  # a measure of all users together
-        return None
     computation = measure.computation_under(context)
-    lists = measure.binarized_lists(block, context)
     if isinstance(computation, RankFormula):  # a sum over ranks
+        lists = lists_of_measure(measure, block, context)
         label = measure.spec.label or measure.key
-        return term_table(computation, _single_list(lists), measure.k, items, label)
-    if measure.is_custom:  # a user's function of whole lists
+        return term_table(computation, lists, measure.k, items, label)
+    if measure.is_custom:
         return None
-    lists_with_items = ListsWithItems(lists, context)
-    return _working_of_function(computation, lists_with_items, measure.k, items)
-
-
-def _single_list(lists: RankedLists) -> ArrayLists:
-    """Return the first list of a block without the axis of lists, as array functions take it."""
-    scores = None
-    if lists.scores is not None:
-        scores = lists.scores[0]
-    return ArrayLists(
-        grades=lists.grades[0],
-        n_relevant=lists.n_relevant[0],
-        relevance=lists.relevance[0],
-        scores=scores,
-        grades_name="relevance",
-    )
-
-
-def _working_of_function(
-    computation: PerListFunction, lists: ListsWithItems, k: int | None, items: AnyArray
-) -> pd.DataFrame | None:
-    """Return the working of a measure that an array function computes, for a single list.
-
-    `receval.working` has a function for it, with the name of the array function (without "_terms")
-    and the same arguments. ``lists`` has the list of a single user, and ``items`` are the labels of
-    its items. Returns None if the measure also counts items outside the list.
-    """
+    # `receval.working` has a function with the name of the array function and the same arguments.
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
-    arguments = {}
-    for argument, values in computation.arguments(lists, k).items():
-        if np.ndim(values) == 0:  # an option, the same for all lists
-            arguments[argument] = values
-        else:  # an array with an axis of lists, of which there is one
+    lists_with_items = ListsWithItems(measure.binarized_lists(block, context), context)
+    arguments = computation.arguments(lists_with_items, measure.k)
+    for argument, values in arguments.items():
+        if np.ndim(values) > 0:  # an array with an axis of lists, of which there is one
             arguments[argument] = np.asarray(values)[0]
-    if "catalogue" in arguments:  # AUC over all items of the catalogue
-        return None
     if "actual" in arguments:  # MAE, MSE or RMSE, which cover only the rated items
         is_rated = ~np.isnan(arguments["actual"])
         items = items[is_rated]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import check_same_labels
-from receval._checks import AnyArray, FloatArray, InputError
-from receval._table import WorkingTable
+from receval._checks import FloatArray, InputError
 from receval.metrics import prediction
-from receval.working._tables import Labels, add_metric_so_far, as_labels, check_one_list
+from receval.working._tables import Column, Labels, as_labels, check_one_list, working_of_share
 
 __all__ = ["factorization_rmse", "mae", "mse", "rmse"]
 
@@ -23,9 +24,7 @@ def mae(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None
     >>> mae([3, 5], [4, 3])["MAE"].tolist()
     [0.5, 1.5]
     """
-    terms = prediction.mae_terms(predicted, actual)
-    value = prediction.mae(predicted, actual)
-    return add_metric_so_far(_table_of_pairs(predicted, actual, terms, items), "MAE", value)
+    return _working_of_errors("MAE", prediction.mae, prediction.mae_terms, predicted, actual, items)
 
 
 def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -36,9 +35,7 @@ def mse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None
     >>> mse([3, 5], [4, 3])["term"].tolist()
     [1.0, 4.0]
     """
-    terms = prediction.mse_terms(predicted, actual)
-    value = prediction.mse(predicted, actual)
-    return add_metric_so_far(_table_of_pairs(predicted, actual, terms, items), "MSE", value)
+    return _working_of_errors("MSE", prediction.mse, prediction.mse_terms, predicted, actual, items)
 
 
 def rmse(predicted: npt.ArrayLike, actual: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:
@@ -74,35 +71,38 @@ def factorization_rmse(
     terms = prediction.factorization_rmse_terms(a, b, m)
     if terms.ndim != 2:
         raise InputError(f"m must be of one factorization (two axes); got shape {terms.shape}")
-    # Every column is a matrix at first, with one entry per cell.
-    user_and_item: AnyArray = np.indices(terms.shape) + 1
+    user, item = np.indices(terms.shape) + 1
     predicted = np.asarray(a, float) @ np.asarray(b, float)
-    columns: dict[str, AnyArray] = {"user": user_and_item[0], "item": user_and_item[1]}
-    columns |= _error_columns(predicted, np.asarray(m, float), terms)
-    table = WorkingTable({name: column.ravel() for name, column in columns.items()})
-    return _add_root(add_metric_so_far(table, "MSE", value**2), value)
+    columns: dict[str, Column] = {"user": user.ravel(), "item": item.ravel()}
+    columns |= _error_columns(predicted.ravel(), np.asarray(m, float).ravel(), terms.ravel())
+    return _add_root(working_of_share(columns, "MSE", value**2), value)
 
 
-def _table_of_pairs(
-    predicted: npt.ArrayLike, actual: npt.ArrayLike, terms: FloatArray, items: Labels
-) -> WorkingTable:
-    """Build the table of one list: predicted and actual ratings, their differences, and the terms.
+def _working_of_errors(
+    label: str,
+    metric: Callable[..., FloatArray],
+    terms_of: Callable[..., FloatArray],
+    predicted: npt.ArrayLike,
+    actual: npt.ArrayLike,
+    items: Labels,
+) -> pd.DataFrame:
+    """Return the working of one list: both ratings, their differences, and the terms.
 
     ``items`` label the rows in a column "item", which is left out if they are None.
     """
+    value = metric(predicted, actual)
+    terms = check_one_list(terms_of(predicted, actual), "ratings")
     check_same_labels(predicted=predicted, actual=actual, items=items)
-    predicted_ratings = check_one_list(np.asarray(predicted, float), "ratings")
-    actual_ratings = check_one_list(np.asarray(actual, float), "ratings")
-    columns: dict[str, AnyArray] = {}
+    columns: dict[str, Column] = {}
     if items is not None:
-        columns["item"] = as_labels(items, predicted_ratings.size)
-    columns |= _error_columns(predicted_ratings, actual_ratings, terms)
-    return WorkingTable(columns)
+        columns["item"] = as_labels(items, terms.size)
+    columns |= _error_columns(np.asarray(predicted, float), np.asarray(actual, float), terms)
+    return working_of_share(columns, label, value)
 
 
 def _error_columns(
     predicted: FloatArray, actual: FloatArray, terms: FloatArray
-) -> dict[str, AnyArray]:
+) -> dict[str, Column]:
     """Return the columns of predicted and actual ratings, their differences and the terms."""
     return {"predicted": predicted, "actual": actual, "error": predicted - actual, "term": terms}
 

@@ -5,6 +5,9 @@ of the columns before it; the last column is the metric so far.
 
 Examples
 --------
+>>> from receval.working import average_precision, cumulative_gain, dcg, hit, ndcg, precision
+>>> from receval.working import r_precision, recall, reciprocal_rank
+
 `hit` and `reciprocal_rank` count only the first hit, and its term is its weight. A column shows the
 share of users who haven't stopped at a rank above:
 
@@ -52,43 +55,33 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_flags, check_cutoff, check_same_labels
-from receval._checks import FloatArray, Options
+from receval._arrays import as_counts, as_flags, check_cutoff, check_same_labels
+from receval._checks import FloatArray, Options, check_that, is_scalar
 from receval._table import WorkingTable
 from receval.definitions.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula
-from receval.metrics.ranking import binary, binary_counts, binary_precisions
-from receval.metrics.ranking import dcg_family as graded
+from receval.metrics.ranking.dcg_family import dcg_formula
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working._tables import (
     Labels,
-    add_metric_so_far,
     as_labels,
     check_one_list,
-    read_count,
+    numbered,
     read_gains,
     read_relevance,
-    table_by_rank,
+    working_of_share,
 )
 from receval.working.term_table import term_table
 
-__all__ = [
-    "auc",
-    "average_precision",
-    "bpref",
-    "cumulative_gain",
-    "dcg",
-    "f1",
-    "hit",
-    "ideal_dcg",
-    "ndcg",
-    "precision",
-    "r_precision",
-    "recall",
-    "reciprocal_rank",
-]
+__all__ = ["auc", "bpref", "f1", "ideal_dcg", "rbo"]
+
+
+def read_count(count: object, name: str = "n_relevant") -> int:
+    """Return a number of items, such as the relevant ones; raise `InputError` for an array."""
+    check_that(is_scalar(count), name, "be one number", count)
+    return int(as_counts(count, name))
 
 
 ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
@@ -105,6 +98,20 @@ ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
 SHARED_DOCUMENTATION = str(__doc__).partition("\n")[2]  # arguments and examples of all workings
 
 
+def working_by_name(name: str) -> Working:
+    """Return the working of a metric that is a sum over ranks, such as ``ndcg`` or ``rbp``.
+
+    ``name`` is the name of the metric, as `receval.metrics.ranking` exports it. The working
+    follows from the spec that states this metric as its ``function``. Raises `AttributeError` if
+    there is none, because modules look up their attributes with this function.
+    """
+    for spec in STATED:
+        has_formula = not isinstance(spec.computation, (PerListFunction, SetLevel))
+        if has_formula and spec.function is not None and spec.function.__name__ == name:
+            return working_from_spec(spec)
+    raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
+
+
 def working_from_spec(spec: MeasureSpec) -> Working:
     """Build the function that returns the working of a ranking metric, a table of its terms.
 
@@ -118,26 +125,24 @@ def working_from_spec(spec: MeasureSpec) -> Working:
     def working(*args: object, items: Labels = None, **kwargs: object) -> pd.DataFrame:
         """Return the table of one list."""
         # The arguments by name, as the metric would get them.
-        arguments = signature.bind(*args, **kwargs).arguments
-        check_same_labels(gains=arguments.get("gains"), items=items)
+        options: Options = dict(signature.bind(*args, **kwargs).arguments)
+        check_same_labels(gains=options.get("gains"), items=items)
         # Some arguments describe the list; these are read as those of a single list.
-        list_arguments: Options = {
-            name: read(arguments[name])
-            for name, read in ARGUMENTS_OF_LISTS.items()
-            if arguments.get(name) is not None
-        }
+        of_list: Options = {}
+        for name, read in ARGUMENTS_OF_LISTS.items():
+            argument = options.pop(name, None)
+            if argument is not None:
+                of_list[name] = read(argument)
         # Call the metric only because it checks all arguments.
-        metric(**{**arguments, **list_arguments})
+        metric(**of_list, **options)
         # The other arguments are the cut-off and options of the formula.
-        options = {
-            name: value
-            for name, value in arguments.items()
-            if name not in ARGUMENTS_OF_LISTS and name != "k"
-        }
-        grades = list_arguments.pop("gains")
-        lists = ArrayLists(grades, **list_arguments)
-        k = check_cutoff(arguments.get("k"))
-        return term_table(_formula_of(spec, options), lists, k, items, spec.label or spec.name)
+        k = check_cutoff(options.pop("k", None))
+        formula = spec.computation
+        assert not isinstance(formula, (PerListFunction, SetLevel))
+        if not isinstance(formula, RankFormula):
+            formula = formula(**options)
+        lists = ArrayLists(of_list.pop("gains"), **of_list)
+        return term_table(formula, lists, k, items, spec.label or spec.name)
 
     # Give the function the signature, the names and the documentation that users see.
     parameters = [*signature.parameters.values(), ITEMS]
@@ -145,49 +150,6 @@ def working_from_spec(spec: MeasureSpec) -> Working:
     summary = f"Return the working of `receval.metrics.ranking.{metric.__name__}`."
     working.__doc__ = f"{summary}\n{SHARED_DOCUMENTATION}"
     return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
-
-
-def _has_formula(spec: MeasureSpec) -> bool:
-    """Check whether a measure is a sum over ranks."""
-    return not isinstance(spec.computation, (PerListFunction, SetLevel))
-
-
-def _formula_of(spec: MeasureSpec, options: Options) -> RankFormula:
-    """Return the formula of a measure with the options of its metric.
-
-    The measure is a sum over ranks. If it has options, its computation is a function that returns
-    the formula for them.
-    """
-    computation = spec.computation
-    if isinstance(computation, RankFormula):
-        return computation
-    assert not isinstance(computation, (PerListFunction, SetLevel))
-    return computation(**options)
-
-
-def working_by_name(name: str) -> Working:
-    """Return the working of a metric without a function in this module, such as ``rbp``.
-
-    ``name`` is the name of the metric, as `receval.metrics.ranking` exports it. The working
-    follows from the spec that states this metric as its ``function``. Raises `AttributeError` if
-    there is none, because modules look up their attributes with this function.
-    """
-    for spec in STATED:
-        metric = spec.function
-        if metric is not None and metric.__name__ == name and _has_formula(spec):
-            return working_from_spec(spec)
-    raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
-
-
-hit: Working = working_from_spec(binary.HR)
-reciprocal_rank: Working = working_from_spec(binary.MRR)
-precision: Working = working_from_spec(binary_counts.PRECISION)
-recall: Working = working_from_spec(binary_counts.RECALL)
-r_precision: Working = working_from_spec(binary_precisions.R_PRECISION)
-average_precision: Working = working_from_spec(binary_precisions.MAP)
-cumulative_gain: Working = working_from_spec(graded.CG)
-dcg: Working = working_from_spec(graded.DCG)
-ndcg: Working = working_from_spec(graded.NDCG)
 
 
 def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
@@ -207,15 +169,15 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     """
     grades = read_gains(gains)
     total = read_count(n_relevant)
-    precision_value = ranking.precision(grades, k=k)
-    recall_value = ranking.recall(grades, total, k=k)
+    precision = ranking.precision(grades, k=k)
+    recall = ranking.recall(grades, total, k=k)
     cutoff = grades.size if k is None else k
     table = WorkingTable(
         {
             "measure": ["precision", "recall"],
             "hits": float(np.count_nonzero(grades[:k] > 0)),
             "denominator": [cutoff, total],
-            "value": [precision_value, recall_value],
+            "value": [precision, recall],
         }
     )
     # Two fractions with the same numerator h have the harmonic mean 2h over the sum of
@@ -223,10 +185,8 @@ def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.Dat
     f1_so_far = table["hits"].cumsum() / table["denominator"].cumsum()
     # If precision is undefined (NaN), F1 is undefined in both rows. If only recall is undefined,
     # F1 is undefined in the last row.
-    is_defined_so_far = table["value"].notna().cummin()
-    table["F1"] = f1_so_far.where(is_defined_so_far)
-    value = float(ranking.f1(precision_value, recall_value))
-    table.attrs.update(metric="F1", value=value)
+    table["F1"] = f1_so_far.where(table["value"].notna().cummin())
+    table.attrs.update(metric="F1", value=float(ranking.f1(precision, recall)))
     return table
 
 
@@ -255,7 +215,7 @@ def ideal_dcg(
     if items is not None:
         labels = as_labels(items, grades.size)[best_first]
     ideal_list = ArrayLists(grades[best_first], grades_name="relevance")
-    return term_table(graded.dcg_formula(gain, discount), ideal_list, None, labels, "IDCG")
+    return term_table(dcg_formula(gain, discount), ideal_list, None, labels, "IDCG")
 
 
 def auc(
@@ -278,9 +238,8 @@ def auc(
     # Pass ``gains`` with its empty ranks at the end to these, because `scores` has them, too.
     terms = ranking.auc_terms(gains, scores=scores)
     value = ranking.auc(gains, scores=scores)
-    n = grades.size  # `read_gains` has cut off the empty ranks at the end
-    table = table_by_rank({"gain": grades, "term": terms[:n]}, items)
-    return add_metric_so_far(table, "AUC", value)
+    columns = numbered({"gain": grades, "term": terms[: grades.size]}, items)
+    return working_of_share(columns, "AUC", value)
 
 
 def bpref(
@@ -306,10 +265,39 @@ def bpref(
     check_same_labels(gains=gains, judged=judged, items=items)
     grades = read_gains(gains)
     flags = check_one_list(as_flags(judged, "judged"), "judged")
-    n_relevant = read_count(n_relevant)
-    n_irrelevant = read_count(n_irrelevant, "n_irrelevant")
-    terms = ranking.bpref_terms(gains, flags, n_relevant, n_irrelevant)
-    value = ranking.bpref(gains, flags, n_relevant, n_irrelevant)
+    counts = read_count(n_relevant), read_count(n_irrelevant, "n_irrelevant")
+    terms = ranking.bpref_terms(gains, flags, *counts)
     n = grades.size  # `read_gains` has cut off the empty ranks at the end
-    table = table_by_rank({"gain": grades, "judged": flags[:n], "term": terms[:n]}, items)
-    return add_metric_so_far(table, "bpref", value)
+    columns = numbered({"gain": grades, "judged": flags[:n], "term": terms[:n]}, items)
+    return working_of_share(columns, "bpref", ranking.bpref(gains, flags, *counts))
+
+
+def rbo(
+    first: npt.ArrayLike, second: npt.ArrayLike, *, p: float = 0.9, k: int | None = None
+) -> pd.DataFrame:
+    """Return the working of `receval.metrics.ranking.rbo`: one row per depth.
+
+    A row has the items that the two rankings have at this rank, -1 after the end of a ranking, and
+    the term. The last column, ``RBO``, is the metric so far. The arguments are the same as for the
+    metric, with a single list each.
+
+    Examples
+    --------
+    >>> rbo([4, 2, 7], [2, 4], p=0.5)[["first", "second", "term"]].round(4)
+       first  second  term
+    0      4       2  0.00
+    1      2       4  0.25
+    2      7      -1  0.25
+    """
+    terms = check_one_list(ranking.rbo_terms(first, second, p=p, k=k), "first")
+    codes = {
+        "first": _pad_codes(first, terms.size),
+        "second": _pad_codes(second, terms.size),
+    }
+    columns = numbered({**codes, "term": terms}, number="depth")
+    return working_of_share(columns, "RBO", ranking.rbo(first, second, p=p, k=k))
+
+
+def _pad_codes(codes: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
+    """Return the first n item codes of a ranking, with -1 after its end."""
+    return np.append(codes, np.full(n, -1))[:n].astype(np.int64)

@@ -17,20 +17,19 @@ in any of them.
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import Any, NamedTuple, ParamSpec, TypeAlias, cast
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, FloatArray
+from receval._arrays import divide_or_nan
+from receval._checks import AnyArray, FloatArray, Options
 from receval._table import WorkingTable
 from receval.metrics import retrieval
-from receval.metrics.retrieval.pairs import count_comparisons, kendall_divisor
-from receval.metrics.retrieval.places import common_ranks, rank_deviations, total_weight
+from receval.metrics.retrieval.pairs import kendall_divisor
+from receval.metrics.retrieval.places import common_ranks, rank_deviations
 from receval.metrics.retrieval.ranking import (
     Case,
     Ranking,
@@ -42,6 +41,7 @@ from receval.metrics.retrieval.ranking import (
 )
 from receval.metrics.retrieval.silence import largest_errors, most_places
 from receval.metrics.retrieval.similarities import pair_places
+from receval.working._tables import Column, Columns, numbered, working_of_share, working_of_sum
 
 __all__ = [
     "completeness",
@@ -58,78 +58,8 @@ __all__ = [
     "spearman",
 ]
 
-Arguments = ParamSpec("Arguments")
-Column: TypeAlias = AnyArray | pd.Series | Sequence[object]
-Columns: TypeAlias = Mapping[str, Column]
 
-
-class WorkingParts(NamedTuple):
-    """The parts from which `_working_of` builds the table of a working.
-
-    Attributes
-    ----------
-    columns : the columns that explain the terms, by name.
-    terms : the numbers that the metric adds up, one per row.
-    divisor : the number that divides the sum; None if the sum is the value.
-    """
-
-    columns: Columns
-    terms: FloatArray
-    divisor: float | None
-
-
-def _working_of(
-    metric: Callable[Arguments, float], label: str, *, subtract_from_one: bool = False
-) -> Callable[[Callable[..., WorkingParts]], Callable[Arguments, pd.DataFrame]]:
-    """Decorate a function that returns the parts of a working, so that it returns the table.
-
-    A working is the table of the terms that a metric adds up, with their running sum. The decorated
-    function gets the truth and the answer as rankings that are cut at k, then k itself and the
-    options of the metric, and returns `WorkingParts`. The result has the arguments of ``metric``
-    and returns the table of these parts. If they have a divisor, a last column named ``label`` has
-    the metric so far: the running sum over the divisor or, with ``subtract_from_one``, 1 minus
-    that.
-    """
-
-    def decorate(parts_of: Callable[..., WorkingParts]) -> Callable[Arguments, pd.DataFrame]:
-        """Return the function for users, with the name and the docstring of ``parts_of``."""
-
-        @wraps(parts_of)
-        def working(
-            truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, **options: Any
-        ) -> pd.DataFrame:
-            # Read both as rankings, and cut them at k.
-            true_ranking, ranking = cut_rankings(truth, retrieved, k)
-            value = metric(true_ranking, ranking, k=k, **options)  # type: ignore[arg-type]
-            parts = parts_of(true_ranking, ranking, k, **options)
-            table = WorkingTable({**parts.columns, "term": parts.terms})
-            table["running sum"] = table["term"].cumsum()
-            if parts.divisor is not None:
-                divisor = parts.divisor
-                if divisor == 0:
-                    divisor = math.nan  # the metric has no value
-                share = table["running sum"] / divisor
-                if subtract_from_one:
-                    share = 1 - share
-                table[label] = share
-            table.attrs.update(metric=label, value=value)
-            return table
-
-        # `help` shows the arguments of the metric instead of those of `working`.
-        signature = inspect.signature(metric).replace(return_annotation=pd.DataFrame)
-        setattr(working, "__signature__", signature)  # noqa: B010
-        return cast("Callable[Arguments, pd.DataFrame]", working)
-
-    return decorate
-
-
-# The workings ------------------------------------------------------------------------------------
-# Each function below returns the parts of a table. Users call the result of the decorator, which
-# takes two rankings and named options and returns the table, as the examples show.
-
-
-@_working_of(retrieval.hits, "hits")
-def hits(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
+def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.hits`: one row per retrieved case.
 
     Examples
@@ -139,15 +69,18 @@ def hits(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
     0    a   1.0
     1    c   0.0
     """
-    return WorkingParts(
-        _places_in_truth(truth, retrieved), retrieval.hits_terms(truth, retrieved), None
-    )
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.hits(truth, retrieved, k=k)
+    return working_of_sum(_retrieved_cases(truth, retrieved), "hits", value)
 
 
-@_working_of(retrieval.hits_normalized, "hits normalized")
 def hits_normalized(
-    truth: Ranking, retrieved: Ranking, k: int | None, denominator: str = "cutoff"
-) -> WorkingParts:
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
+    denominator: str = "cutoff",
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.hits_normalized`: the divided hits.
 
     There is one row per retrieved case. The divisor is the cut-off or, without one or with
@@ -158,19 +91,26 @@ def hits_normalized(
     >>> hits_normalized({"a": 0.9, "b": 0.5}, {"a": 0.8, "c": 0.7})["hits normalized"].tolist()
     [0.5, 0.5]
     """
-    # The example calls the decorated function, which builds the table from these parts.
-    divisor = k
-    if k is None or denominator == "length":
-        divisor = len(retrieved)
-    return WorkingParts(
-        _places_in_truth(truth, retrieved), retrieval.hits_terms(truth, retrieved), divisor
-    )
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.hits_normalized(truth, retrieved, k=k, denominator=denominator)
+    return working_of_share(_retrieved_cases(truth, retrieved), "hits normalized", value)
 
 
-@_working_of(retrieval.mae, "MAE")
+def _retrieved_cases(truth: Ranking, retrieved: Ranking) -> Columns:
+    """Return the retrieved cases with their places in the truth from 1, NA for cases not in it."""
+    place = pd.Series(find_places(retrieved.cases, truth) + 1, dtype="Int64")
+    terms = retrieval.hits_terms(truth, retrieved)
+    columns: dict[str, Column] = {
+        "case": retrieved.cases,
+        "place in truth": place.mask(place == 0),
+        "term": terms,
+    }
+    return numbered(columns, number="place")
+
+
 def mae(
-    truth: Ranking, retrieved: Ranking, _k: int | None, pairing: str = "position"
-) -> WorkingParts:
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.mae`: one row per place, or per common case.
 
     Examples
@@ -178,15 +118,14 @@ def mae(
     >>> mae({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")["term"].tolist()
     [0.25, 0.25]
     """
-    return _error_parts(
-        truth, retrieved, pairing, retrieval.mae_terms(truth, retrieved, pairing=pairing)
+    return _working_of_errors(
+        "MAE", retrieval.mae, retrieval.mae_terms, truth, retrieved, k, pairing
     )
 
 
-@_working_of(retrieval.mse, "MSE")
 def mse(
-    truth: Ranking, retrieved: Ranking, _k: int | None, pairing: str = "position"
-) -> WorkingParts:
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.mse`: one row per place, or per common case.
 
     Examples
@@ -194,19 +133,53 @@ def mse(
     >>> mse({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5})["term"].tolist()
     [0.0, 0.0]
     """
-    return _error_parts(
-        truth, retrieved, pairing, retrieval.mse_terms(truth, retrieved, pairing=pairing)
+    return _working_of_errors(
+        "MSE", retrieval.mse, retrieval.mse_terms, truth, retrieved, k, pairing
     )
 
 
-@_working_of(retrieval.quality_stromer, "Stromer")
-def quality_stromer(
-    truth: Ranking,
-    retrieved: Ranking,
+def _working_of_errors(
+    label: str,
+    metric: Callable[..., float],
+    terms_of: Callable[..., FloatArray],
+    truth: RankingLike,
+    retrieved: RankingLike,
     k: int | None,
+    pairing: str,
+) -> pd.DataFrame:
+    """Return the working of MAE or MSE, in which a row compares a true with a retrieved similarity.
+
+    If ``pairing`` is "position", the row compares the similarities at the same place. They may
+    belong to different cases, so the row has both cases and the place. If ``pairing`` is "case",
+    the row compares the two similarities of the same case.
+    """
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = metric(truth, retrieved, k=k, pairing=pairing)
+    # The places, from 0, of the similarities that are compared.
+    in_truth, in_retrieved = pair_places(truth, retrieved, pairing)
+    true_similarity = truth.similarities[in_truth]
+    similarity = retrieved.similarities[in_retrieved]
+    columns: dict[str, Column] = {
+        "case": [retrieved.cases[place] for place in in_retrieved],
+        "true similarity": true_similarity,
+        "similarity": similarity,
+        "error": true_similarity - similarity,
+        "term": terms_of(truth, retrieved, k=k, pairing=pairing),
+    }
+    if pairing == "position":
+        true_cases = [truth.cases[place] for place in in_truth]
+        columns = numbered({"true case": true_cases, **columns}, number="place")
+    return working_of_share(columns, label, value)
+
+
+def quality_stromer(
+    truth: RankingLike,
+    retrieved: RankingLike,
+    *,
+    k: int | None = None,
     count: str = "matches",
     cutoff: str = "capped",
-) -> WorkingParts:
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.quality_stromer`: one row per place.
 
     The places are those of the truth. The column ``err`` is 1 if the place counts: if both rankings
@@ -219,8 +192,10 @@ def quality_stromer(
     0     3.0    1   3.0
     1     2.0    0   0.0
     """
-    # The example calls the decorated function, which builds the table from these parts.
-    terms = retrieval.quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    options: Options = {"k": k, "count": count, "cutoff": cutoff}
+    value = retrieval.quality_stromer(truth, retrieved, **options)
+    terms = retrieval.quality_stromer_terms(truth, retrieved, **options)
     n_places = len(truth)
     # The weight of place i is 2 + k - i. If we pass None, the weights use a k of at most the number
     # of places. Pass k itself only if the cut-off is taken literally.
@@ -228,20 +203,20 @@ def quality_stromer(
     if cutoff == "literal":
         k_of_weights = k
     # Cut the answer at the last place of the truth, or fill it up with missing cases.
-    cases: list[Case | None] = list(retrieved.cases[:n_places])
-    cases += [None] * (n_places - len(cases))
-    columns: Columns = {
+    cases = [*retrieved.cases, *[None] * n_places][:n_places]
+    columns: dict[str, Column] = {
         "true case": truth.cases,
         "case": cases,
         "weight": retrieval.quality_stromer_weights(n_places, k=k_of_weights),
         "err": (terms > 0).astype(int),
+        "term": terms,
     }
-    divisor = total_weight(n_places, k_of_weights)
-    return WorkingParts(_with_places(columns), terms, divisor)
+    return working_of_share(numbered(columns, number="place"), "Stromer", value)
 
 
-@_working_of(retrieval.quality_mueller, "Müller", subtract_from_one=True)
-def quality_mueller(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
+def quality_mueller(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.quality_mueller`: one row per wanted case.
 
     If n cases are retrieved, the wanted ones are the first n of the truth. The term is the true
@@ -255,22 +230,23 @@ def quality_mueller(truth: Ranking, retrieved: Ranking, _k: int | None) -> Worki
     0    False    1.00
     1     True    0.75
     """
-    # The example calls the decorated function, which builds the table from these parts.
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.quality_mueller(truth, retrieved, k=k)
     wanted = truth.first(len(retrieved))
-    columns: Columns = {
+    columns: dict[str, Column] = {
         "true case": wanted.cases,
         "true similarity": wanted.similarities,
         "missing": find_places(wanted.cases, retrieved) < 0,
+        "term": retrieval.quality_mueller_terms(truth, retrieved),
     }
-    return WorkingParts(
-        _with_places(columns), retrieval.quality_mueller_terms(truth, retrieved), len(retrieved)
-    )
+    table = working_of_sum(numbered(columns, number="place"), "Müller", value)
+    table["Müller"] = 1 - divide_or_nan(table["running sum"], len(retrieved))
+    return table
 
 
-@_working_of(retrieval.distance, "distance")
 def distance(
-    truth: Ranking, retrieved: Ranking, _k: int | None, ranks: str = "place"
-) -> WorkingParts:
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.distance`: one row per common case.
 
     A term is the difference of the two places of a case. The last column is the running sum over
@@ -281,18 +257,19 @@ def distance(
     >>> distance({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [1.0, 1.0]
     """
-    # The example calls the decorated function, which builds the table from these parts.
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.distance(truth, retrieved, k=k, ranks=ranks)
     true_rank, rank = common_ranks(truth, retrieved, ranks)
-    columns: Columns = {
+    columns: dict[str, Column] = {
         "case": _common_cases(truth, retrieved),
         "place in truth": true_rank,
         "place": rank,
+        "term": retrieval.distance_terms(truth, retrieved, ranks=ranks),
     }
-    return WorkingParts(columns, retrieval.distance_terms(truth, retrieved, ranks=ranks), rank.size)
+    return working_of_share(columns, "distance", value)
 
 
-@_working_of(retrieval.spearman, "Spearman")
-def spearman(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
+def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.spearman`: one row per common case.
 
     A deviation is a rank minus the mean rank, and a term is the product of the two deviations of a
@@ -304,24 +281,25 @@ def spearman(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts
     >>> spearman({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["Spearman"].tolist()
     [-0.5, -1.0]
     """
-    # The example calls the decorated function, which builds the table from these parts.
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.spearman(truth, retrieved, k=k)
     true_deviation, deviation = rank_deviations(truth, retrieved)
     mean_rank = (deviation.size + 1) / 2
-    columns: Columns = {
+    columns: dict[str, Column] = {
         "case": _common_cases(truth, retrieved),
         "rank in truth": true_deviation + mean_rank,
         "rank": deviation + mean_rank,
         "true deviation": true_deviation,
         "deviation": deviation,
+        "term": retrieval.spearman_terms(truth, retrieved),
     }
-    true_square_sum = (true_deviation * true_deviation).sum()
-    square_sum = (deviation * deviation).sum()
-    divisor = math.sqrt(true_square_sum * square_sum)  # 0 leaves the metric without a value
-    return WorkingParts(columns, retrieval.spearman_terms(truth, retrieved), divisor)
+    divisor = math.sqrt((true_deviation**2).sum() * (deviation**2).sum())
+    return working_of_share(columns, "Spearman", value, divisor)
 
 
-@_working_of(retrieval.correctness, "correctness")
-def correctness(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingParts:
+def correctness(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.correctness`: one row per pair.
 
     The term is 1 for a concordant pair of common cases, -1 for a discordant one and 0 for a tied
@@ -333,14 +311,16 @@ def correctness(truth: Ranking, retrieved: Ranking, _k: int | None) -> WorkingPa
       first second        kind
     0     b      a  discordant
     """
-    columns, sign = _pairs(truth, retrieved)
-    return WorkingParts(columns, sign, int(np.count_nonzero(sign)))
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.correctness(truth, retrieved, k=k)
+    columns = _pairs(truth, retrieved)
+    n_ordered = int(np.count_nonzero(columns["term"]))
+    return working_of_share(columns, "correctness", value, n_ordered)
 
 
-@_working_of(retrieval.completeness, "completeness")
 def completeness(
-    truth: Ranking, retrieved: Ranking, _k: int | None, pairs: str = "all"
-) -> WorkingParts:
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairs: str = "all"
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.completeness`: one row per pair.
 
     The term is 1 if both rankings order the pair, and 0 if it is tied in either of them.
@@ -350,13 +330,16 @@ def completeness(
     >>> completeness({"a": 0.9, "b": 0.5}, {"b": 0.5, "a": 0.5})["term"].tolist()
     [0.0]
     """
-    columns, sign = _pairs(truth, retrieved)
-    n_compared = count_comparisons(retrieval.pair_counts(truth, retrieved), pairs)
-    return WorkingParts(columns, np.abs(sign), n_compared)
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.completeness(truth, retrieved, k=k, pairs=pairs)
+    columns = _pairs(truth, retrieved)
+    columns["term"] = np.abs(columns["term"])
+    return working_of_share(columns, "completeness", value)
 
 
-@_working_of(retrieval.kendall, "Kendall")
-def kendall(truth: Ranking, retrieved: Ranking, _k: int | None, variant: str = "a") -> WorkingParts:
+def kendall(
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, variant: str = "a"
+) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.kendall`: one row per pair.
 
     The terms are those of `correctness`.
@@ -366,10 +349,42 @@ def kendall(truth: Ranking, retrieved: Ranking, _k: int | None, variant: str = "
     >>> kendall({"a": 0.9, "b": 0.5}, {"b": 0.9, "a": 0.5})["term"].tolist()
     [-1.0]
     """
-    columns, sign = _pairs(truth, retrieved)
-    return WorkingParts(
-        columns, sign, kendall_divisor(retrieval.pair_counts(truth, retrieved), variant)
-    )
+    truth, retrieved = cut_rankings(truth, retrieved, k)
+    value = retrieval.kendall(truth, retrieved, k=k, variant=variant)
+    divisor = kendall_divisor(retrieval.pair_counts(truth, retrieved), variant)
+    return working_of_share(_pairs(truth, retrieved), "Kendall", value, divisor)
+
+
+def _pairs(truth: Ranking, retrieved: Ranking) -> dict[str, AnyArray]:
+    """Return every pair of common cases, and as its term whether both rankings order it alike.
+
+    The term is 1 if both rankings order the pair in the same way (it is concordant), -1 if they
+    order it in opposite ways (discordant), and 0 if it is tied in either ranking. The cases are in
+    the order of ``retrieved``.
+    """
+    cases = np.array([None, *_common_cases(truth, retrieved)], dtype=object)[1:]
+    true_similarity, similarity = common_similarities(truth, retrieved)
+    first, second = np.triu_indices(len(cases), 1)  # the positions of each pair, once
+    true_order = np.sign(true_similarity[first] - true_similarity[second])
+    order = np.sign(similarity[first] - similarity[second])
+    sign = true_order * order + 0.0  # adding 0 turns -0.0 into 0.0
+    # Words for 0, 1 and -1: as an index, -1 means the last one.
+    relations = np.array(["=", ">", "<"])
+    kinds = np.array(["tied", "concordant", "discordant"])
+    return {
+        "first": cases[first],
+        "second": cases[second],
+        "truth": relations[true_order.astype(int)],
+        "retrieved": relations[order.astype(int)],
+        "kind": kinds[sign.astype(int)],
+        "term": sign,
+    }
+
+
+def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
+    """Return the cases that are in both rankings, in retrieved order."""
+    _, retrieved_places = find_common_cases(truth, retrieved)
+    return [retrieved.cases[place] for place in retrieved_places]
 
 
 WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
@@ -499,86 +514,15 @@ def _silent_errors(
         largest = int(errors.argmax())
         shown_rows = slice(largest, largest + 1)
         rule = f"counts as the largest {largest_error}: any case may be the only one compared"
-    columns = _with_places(
-        {
-            "true case": compared_truth.cases,
-            "true similarity": compared_truth.similarities,
-            "largest error": errors,
-        }
-    )
+    columns: Columns = {
+        "place": np.arange(1, errors.size + 1),
+        "true case": compared_truth.cases,
+        "true similarity": compared_truth.similarities,
+        "largest error": errors,
+    }
     shown_columns = {name: column[shown_rows] for name, column in columns.items()}
     table = WorkingTable({**shown_columns, "term": terms})
     table["running sum"] = table["term"].cumsum()
     table[label] = table["running sum"] / terms.size
     table.attrs["metric"] = label
     return table, rule
-
-
-def _with_places(columns: Columns) -> Columns:
-    """Put a column "place", which counts the rows from 1, before the other columns."""
-    n_places = len(next(iter(columns.values())))
-    return {"place": np.arange(1, n_places + 1), **columns}
-
-
-def _places_in_truth(truth: Ranking, retrieved: Ranking) -> Columns:
-    """Return the retrieved cases with their places in the truth from 1, NA for cases not in it."""
-    place = pd.Series(find_places(retrieved.cases, truth) + 1, dtype="Int64")
-    return _with_places({"case": retrieved.cases, "place in truth": place.mask(place == 0)})
-
-
-def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
-    """Return the cases that are in both rankings, in retrieved order."""
-    _, retrieved_places = find_common_cases(truth, retrieved)
-    return [retrieved.cases[place] for place in retrieved_places]
-
-
-def _error_parts(
-    truth: Ranking, retrieved: Ranking, pairing: str, terms: FloatArray
-) -> WorkingParts:
-    """Return the parts of the working of MAE or MSE, whose terms are ``terms``.
-
-    ``terms`` has a number for each row. Each row compares a true with a retrieved similarity. If
-    ``pairing`` is "position", the row compares the similarities at the same place. They may belong
-    to different cases, so the row has both cases and the place. If ``pairing`` is "case", the row
-    compares the two similarities of the same case.
-    """
-    # The places, from 0, of the similarities that are compared.
-    in_truth, in_retrieved = pair_places(truth, retrieved, pairing)
-    columns: dict[str, Column] = {}
-    if pairing == "position":
-        columns["true case"] = [truth.cases[place] for place in in_truth]
-    columns["case"] = [retrieved.cases[place] for place in in_retrieved]
-    true_similarity = truth.similarities[in_truth]
-    similarity = retrieved.similarities[in_retrieved]
-    columns["true similarity"] = true_similarity
-    columns["similarity"] = similarity
-    columns["error"] = true_similarity - similarity
-    if pairing == "position":
-        return WorkingParts(_with_places(columns), terms, terms.size)
-    return WorkingParts(columns, terms, terms.size)
-
-
-def _pairs(truth: Ranking, retrieved: Ranking) -> tuple[Columns, FloatArray]:
-    """Return the columns that describe every pair of common cases, and the sign of each pair.
-
-    The sign is 1 if both rankings order the pair in the same way (it is concordant), -1 if they
-    order it in opposite ways (discordant), and 0 if it is tied in either ranking. The cases are in
-    the order of ``retrieved``.
-    """
-    cases = _common_cases(truth, retrieved)
-    true_similarity, similarity = common_similarities(truth, retrieved)
-    first, second = np.triu_indices(len(cases), 1)  # the positions of each pair, once
-    true_order = np.sign(true_similarity[first] - true_similarity[second])
-    order = np.sign(similarity[first] - similarity[second])
-    sign = true_order * order + 0.0  # adding 0 turns -0.0 into 0.0
-    # Words for 0, 1 and -1: as an index, -1 means the last one.
-    relations = np.array(["=", ">", "<"])
-    kinds = np.array(["tied", "concordant", "discordant"])
-    columns: Columns = {
-        "first": [cases[position] for position in first],
-        "second": [cases[position] for position in second],
-        "truth": relations[true_order.astype(int)],
-        "retrieved": relations[order.astype(int)],
-        "kind": kinds[sign.astype(int)],
-    }
-    return columns, sign

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
@@ -39,3 +40,11 @@ def test_tables_of_the_example():
     assert stromer[["weight", "err"]].to_numpy().tolist() == [[3, 1], [2, 0]]
     hits = working_retrieval.hits({"a": 1}, {"b": 1, "a": 0.5})
     assert hits["place in truth"].isna().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_rankings_that_can_be_read_only_once(name):
+    pair = EXAMPLE["truth"], EXAMPLE["retrieved"]
+    once = [iter(dict(ranking).items()) for ranking in pair]
+    working = getattr(working_retrieval, name)
+    pd.testing.assert_frame_equal(working(*once), working(*pair))
