@@ -115,14 +115,14 @@ def test_the_page_says_what_is_checked_of_a_stored_ground_truth(tmp_path):
         return {case: -abs(query - size) for case, size in case_base.items()}
 
     queries, cases = {"q": 0}, {"a": 1, "b": 2}
-    receval.ground_truth(nearest, queries, cases, path=tmp_path / "truth.csv")
+    path = tmp_path / "truth.csv"
+    receval.ground_truth(nearest, queries, cases, path=path)
     with pytest.raises(receval.InputError, match="must hold all 3 cases"):
-        receval.evaluate_retrievers(
-            {"x": nearest}, queries, {**cases, "c": 3}, truth=tmp_path / "truth.csv"
-        )
+        receval.read_ground_truth(path, queries, {**cases, "c": 3})
     changed = {"a": 2, "b": 1}  # other cases, the same ids
+    truth = receval.read_ground_truth(path, queries, changed)
     result = receval.evaluate_retrievers(
-        {"x": nearest}, queries, changed, truth=tmp_path / "truth.csv", measures=["hits"], k=1
+        {"x": nearest}, queries, changed, truth=truth, measures=["hits"], k=1
     )
     assert result.summary["hits"].item() == 0
     row = next(row for row in ROWS if row[0].startswith("ground truth"))

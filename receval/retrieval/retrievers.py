@@ -1,175 +1,242 @@
-"""Evaluate retrievers: quality against a ground truth, and time, per query."""
+"""Retrievers: the linear one, MAC/FAC, and how receval runs a retriever on all queries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, TypeAlias
 
-from receval._arrays import check_cutoff
-from receval._checks import did_you_mean, input_error
-from receval._files import path_exists
-from receval.retrieval.answers import (
-    RetrievalTask,
-    Retriever,
-    RetrieverAnswer,
-    TimedRetriever,
-    check_retrievers,
-    run_timed,
+import pandas as pd
+
+from receval._checks import (
+    Id,
+    as_ids,
+    check_callable,
+    check_count,
+    check_not_empty,
+    check_unique,
+    format_first,
+    input_error,
 )
-from receval.retrieval.cases import CaseCollection
-from receval.retrieval.measures import Measures, select_metrics
-from receval.retrieval.measuring import measure_retrievers
-from receval.retrieval.result import RetrieverEvaluation
-from receval.retrieval.truth import TruthLike
+from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
+from receval.metrics.retrieval.ranking import Case, id_kinds
+from receval.tables.indexed import is_numbered
 
-__all__ = ["RetrieverEvaluation", "evaluate_retrievers"]
+__all__ = ["linear_retriever", "macfac_retriever"]
+
+Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
+"""Takes a query and the case base, in the user's types, and returns a ranking."""
+
+CaseCollection: TypeAlias = Any
+"""Queries or cases as users pass them: a mapping, a frame, a Series or a list of ids."""
 
 
-def evaluate_retrievers(
-    retrievers: Mapping[str, Retriever] | Iterable[tuple[str, Retriever]],
-    queries: CaseCollection,
-    case_base: CaseCollection,
-    *,
-    truth: TruthLike,
-    measures: Measures = None,
-    k: int | None = None,
-    complete: str = "all",
-    missing: str | None = None,
-    failed: str = "zero",
-    progress: bool | None = None,
-) -> RetrieverEvaluation:
-    """Run every retriever on every query and measure quality and time.
+# Retrievers ---------------------------------------------------------------------------------------
+
+
+def linear_retriever(similarity: Callable[[Any, Any], float]) -> Retriever:
+    """Make a retriever from a function that compares a query with a single case.
+
+    The retriever compares the query with every case of the case base, one after the other, as
+    ProCAKE's linear retriever does.
 
     Parameters
     ----------
-    retrievers : mapping, or iterable of (name, callable)
-        ``retriever(query, case_base)`` returns a ranking: anything with ``.items()``, or pairs of
-        case id and similarity. receval sorts it by descending similarity.
-    queries : mapping, DataFrame, Series or sequence
-        The test case base. The ids are the keys of a mapping, the index labels of a frame or
-        Series, or the entries of a sequence of texts or whole numbers. Entries of other sequences
-        are numbered from 0. If it is a frame, each row is a query.
-    case_base : mapping, DataFrame, Series or sequence
-        The train case base, passed to the retrievers unchanged. It may be the same as ``queries``.
-    truth : str, path, callable, DataFrame or mapping
-        The ground truth: the name of one of the retrievers, another retriever, a table with
-        the columns ``query``, ``case`` and ``similarity``, a mapping of queries to rankings,
-        or the path of a CSV file (`ground_truth` computes and saves one).
-    measures : str, function, iterable or mapping, optional
-        Names of `receval.metrics.retrieval`, optionally with parameters and a cut-off ``@k`` as in
-        "mae(pairing=case)@10"; functions ``(truth, retrieved, *, k)``; or a mapping of labels to
-        such functions. Default: all eleven metrics.
-    k : int, optional
-        Cut-off of all measures that name no cut-off. Default: the whole rankings.
-    complete : {"all", "truth", "none"}, default "all"
-        Which rankings must hold every case of the case base: all of them (as document 003's
-        class demands), only the ground truth (then answers may be partial or empty), or none.
-    missing : {"zero", "skip", "error"}, optional
-        How to count cases that answers lack. ``"zero"`` (the default): a case of the truth that an
-        answer lacks has similarity 0, ranks below all cases of the answer, and is not a hit. An
-        empty answer counts as silent (see Notes). So does an answer without a value, if the truth
-        compared with itself has a value. ``"skip"``: metrics consider only the cases of the answer,
-        and the means leave out a query with an empty answer; the display counts these queries.
-        ``"error"``: as ``"skip"``, but an empty answer is refused. User-defined functions get
-        unchanged answers.
-    failed : {"zero", "skip", "error"}, default "zero"
-        How to count a query on which a retriever raises an exception. ``"zero"``: it counts as
-        silent, even if ``missing`` is not ``"zero"``; user-defined functions get an empty
-        ranking. ``"skip"``: its values are NaN, and the means leave it out. ``"error"``: the
-        first exception ends the evaluation. An `EvaluationWarning` shows the first exception of
-        each retriever and how often it raised. It is an error if a retriever raises on every query.
-    progress : bool, optional
-        Whether to show a progress bar. Default: on a terminal, but not in a notebook, which would
-        save the bar.
+    similarity : callable
+        ``similarity(query, case)`` returns a number. A query or case that is a row of a frame is a
+        dict of its attributes.
 
     Returns
     -------
-    RetrieverEvaluation
-        ``per_query``, ``seconds``, ``summary``, ``n``, ``counts``, ``times``, ``failures``,
-        ``to_csv``. If a retriever raises, all other answers are kept. ``failures`` and the display
-        then show the retriever, the query and the error. (An `InputError` from within a retriever
-        is raised again, because it says that receval was used wrongly. A `BaseException` that is
-        not an `Exception`, such as `KeyboardInterrupt`, ends the evaluation.)
+    callable
+        ``retriever(query, case_base)``, as `evaluate_retrievers` needs it. The case base is a
+        mapping, a frame or a Series.
 
     Raises
     ------
     InputError
-        If an argument breaks its rule, ``missing`` is given with ``complete="all"``, a name occurs
-        twice, or the ground truth cannot be read, was made for other case ids or is unsorted. If a
-        retriever returns no ranking, an unknown case, a case twice, a similarity that is not finite
-        or, with ``complete="all"``, not all cases. The message then names the retriever, the query
-        and the case. If a retriever raises on every query, or on any query with ``failed="error"``.
-        The first exception is then the error's cause.
-
-    Warns
-    -----
-    EvaluationWarning
-        If a retriever raises on some of the queries.
-
-    Notes
-    -----
-    A silent answer has the value 0 in hits, Stromer's and Müller's quality, completeness,
-    correctness, Kendall's and Spearman's correlation. In the MAE, its value is the mean of
-    max(t, 1 - t) over the true similarities t of the places compared. In the MSE, it is the mean of
-    max(t, 1 - t)². In the distance, it is k - 1. Without a cut-off, k is the largest number of
-    places in the truth or in any retriever's answer to that query, counted after the truth's
-    missing cases are appended. If k is 1 there is only one place, and the distance is NaN for every
-    answer. See `receval.metrics.retrieval.silence` for other readings. If the truth compared with
-    itself has no value, the value stays NaN.
-
-    With ``missing="zero"`` and all similarities in [0, 1] an empty answer is never better than any
-    other in hits, Stromer's and Müller's quality, completeness, distance, MAE and MSE. Correctness,
-    Kendall's and Spearman's correlation are negative if most pairs are reversed. Silence has the
-    value 0 there, which is better. If a similarity is outside [0, 1], a note under the table says
-    that an empty answer may then be better than another one.
+        If ``similarity`` is not callable.
 
     References
     ----------
-    Document 003, sections "Usage" and "Retriever Evaluation".
+    Document 003, section "Usage".
 
     Examples
     --------
-    >>> sizes = {"a": 4, "b": 7, "c": 5}
-    >>> def exact(query, case_base):
-    ...     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
-    >>> def coarse(query, case_base):
-    ...     return {case: float(size // 3 == query // 3) for case, size in case_base.items()}
-    >>> result = evaluate_retrievers(
-    ...     {"exact": exact, "coarse": coarse}, {"q1": 8, "q2": 3}, sizes,
-    ...     truth="exact", measures=["hits@1", "kendall", "completeness"])
-    >>> result.summary.round(2)
-               hits@1  kendall  completeness
-    retriever
-    exact         1.0     1.00          1.00
-    coarse        1.0     0.67          0.67
+    >>> def same_paint(query, case):
+    ...     return float(query["paint"] == case["paint"])
+    >>> cars = pd.DataFrame({"paint": ["red", "blue"]}, index=["a", "b"])
+    >>> linear_retriever(same_paint)({"paint": "blue"}, cars)
+    {'a': 0.0, 'b': 1.0}
     """
-    functions = check_retrievers(retrievers, "retrievers")
-    timed_retrievers: dict[str, TimedRetriever] = {
-        name: partial(run_timed, function) for name, function in functions.items()
-    }
-    metrics = select_metrics(measures)
-    check_cutoff(k)
-    if k is not None and all(metric.k is not None for metric in metrics):
-        rule = "be left out where every measure names its own cut-off"
-        raise input_error("k", rule, k)
-    task = RetrievalTask(
-        queries,
-        case_base,
-        k,
-        complete=complete,
-        progress=progress,
-        missing=missing,
-        failed=failed,
-    )
-    # If the truth is one of the retrievers, run it now: its answers are the truth, and they are
-    # evaluated too. Otherwise a text is the path of a file.
-    true_answers: list[RetrieverAnswer] = []
-    if isinstance(truth, str):
-        if truth in timed_retrievers:
-            true_answers = list(task.answers({truth: timed_retrievers[truth]}))
-        elif not truth.endswith(".csv") and not path_exists(truth):
-            rule = "be the name of a retriever or a CSV file that is there"
-            raise input_error("truth", rule, repr(truth), did_you_mean(truth, timed_retrievers))
-    return measure_retrievers(
-        RetrieverEvaluation, task, timed_retrievers, metrics, truth, true_answers
-    )
+    check_callable(similarity, "similarity", "similarity(query, case)")
+
+    def retriever(query: Any, case_base: CaseCollection) -> dict[Id, float]:
+        if isinstance(query, pd.Series):
+            query = query.to_dict()
+        if isinstance(case_base, pd.DataFrame):
+            case_base = case_base.to_dict("index")
+        return {case: similarity(query, content) for case, content in case_base.items()}
+
+    return retriever
+
+
+def macfac_retriever(mac: Retriever, fac: Retriever, *, filter_size: int, k: int) -> Retriever:
+    """Make a retriever of two phases: a cheap one selects cases, and an expensive one ranks them.
+
+    In the MAC phase ("many are called"), the cheap retriever ranks the whole case base. In the FAC
+    phase ("few are chosen"), the expensive retriever gets the ``filter_size`` best cases, in the
+    form and order of the case base. The ``k`` best cases of its ranking are the answer.
+
+    Parameters
+    ----------
+    mac, fac : callable
+        Retrievers ``(query, case_base) -> ranking``, the first cheap and the second expensive.
+    filter_size : int
+        How many cases the MAC phase lets through, at least ``k``.
+    k : int
+        How many cases the answer holds.
+
+    Returns
+    -------
+    callable
+        ``retriever(query, case_base)``, which returns a ranking of ``k`` cases.
+
+    Raises
+    ------
+    InputError
+        If ``mac`` or ``fac`` is not callable, a number is not a positive integer, or
+        ``filter_size`` is below ``k``. When called: if the MAC phase returns fewer than ``k`` cases
+        or one that isn't in the case base, or the FAC phase doesn't rank the cases that it got.
+
+    References
+    ----------
+    Document 003, section "MAC/FAC Retriever Evaluation".
+
+    Examples
+    --------
+    >>> words = {1: "graph", 2: "grape", 3: "path", 4: "photograph"}
+    >>> def by_length(query, cases):
+    ...     return {case: -abs(len(word) - len(query)) for case, word in cases.items()}
+    >>> def by_letters(query, cases):
+    ...     return {case: len(set(word) & set(query)) for case, word in cases.items()}
+    >>> retriever = macfac_retriever(by_length, by_letters, filter_size=2, k=1)
+    >>> list(retriever("graph", words).items())
+    [(1, 5.0)]
+    """
+    check_callable(mac, "mac", "retriever(query, case_base)")
+    check_callable(fac, "fac", "retriever(query, case_base)")
+    check_count(k, "k")
+    check_count(filter_size, "filter_size")
+    if filter_size < k:
+        raise input_error("filter_size", f"be at least k, which is {k}", filter_size)
+
+    def retriever(query: object, case_base: CaseCollection) -> Ranking:
+        cases = set(list_ids(case_base, "case_base"))
+        called = check_answer(mac(query, case_base), "the MAC phase", cases, may_lack=True)
+        if len(called) < k:
+            raise input_error("the MAC phase", f"hold at least {k} cases, which is k", len(called))
+        kept = set(called.first(filter_size).cases)
+        chosen = check_answer(fac(query, select_cases(case_base, kept)), "the FAC phase", kept)
+        return chosen.first(k)
+
+    return retriever
+
+
+def select_cases(case_base: CaseCollection, kept: Collection[Case]) -> CaseCollection:
+    """Return the part of a case base with the ids ``kept``, in the form and order it has."""
+    if isinstance(case_base, (pd.DataFrame, pd.Series)):
+        return case_base[case_base.index.isin(list(kept))]
+    if isinstance(case_base, Mapping):
+        return {case: content for case, content in case_base.items() if case in kept}
+    return [case for case in case_base if case in kept]
+
+
+# Queries, cases and answers -----------------------------------------------------------------------
+
+
+def list_ids(collection: CaseCollection, name: str) -> list[Case]:
+    """Return the ids of queries or cases, in their order.
+
+    They are the keys of a mapping, the index labels of a frame or Series, or the entries of a list.
+    Raises an `InputError` if there is none, or if an id is missing, occurs twice, or has another
+    type than the others. The error calls the collection ``name``.
+    """
+    if isinstance(collection, pd.DataFrame):
+        # Retrievers get the user's frame as it is, so receval can't move ids into the index.
+        id_column = {"queries": "query"}.get(name, "case")
+        if id_column in collection and is_numbered(collection.index):
+            got = f"row numbers and a column {id_column!r}"
+            advice = f"Pass {name}.set_index({id_column!r})"
+            raise input_error(name, "have its ids in its index", got, advice)
+    if isinstance(collection, (pd.DataFrame, pd.Series)):
+        ids = collection.index.tolist()
+    elif isinstance(collection, Mapping):
+        ids = list(collection)
+    else:
+        ids = as_ids(collection, name, "be a mapping, a frame (its index has the ids) or a list")
+    check_not_empty(ids, name, "hold at least one entry")
+    id_kinds(ids, name)
+    check_unique(ids, name, "id")
+    return ids
+
+
+def contents_by_id(queries: CaseCollection) -> dict[Case, Any]:
+    """Return the content of each query: a row of a frame, a value of a mapping, or its id."""
+    ids = list_ids(queries, "queries")
+    if isinstance(queries, pd.DataFrame):
+        return dict(queries.iterrows())
+    if isinstance(queries, (pd.Series, Mapping)):
+        return dict(queries.items())
+    return {query: query for query in ids}
+
+
+def run(
+    retriever: Retriever,
+    name: object,
+    queries: CaseCollection,
+    case_base: CaseCollection,
+    *,
+    may_lack: bool = False,
+) -> tuple[dict[Case, Ranking], pd.Series[float]]:
+    """Run a retriever on every query; return its rankings by query, and the seconds of each.
+
+    An exception of the retriever passes through, with a note that has the ``name`` and the query.
+    Raises an `InputError` if an answer isn't a ranking of the case base, or lacks a case although
+    ``may_lack`` is false.
+    """
+    cases = set(list_ids(case_base, "case_base"))
+    rankings: dict[Case, Ranking] = {}
+    seconds: dict[Case, float] = {}
+    for query, content in contents_by_id(queries).items():
+        start = time.perf_counter()  # a clock that never steps back
+        try:
+            answer = retriever(content, case_base)
+            if isinstance(answer, Iterator):  # a generator does its work when it is read
+                answer = list(answer)
+        except Exception as error:
+            error.add_note(f"retriever {name!r} on query {query!r}")
+            raise
+        seconds[query] = time.perf_counter() - start
+        label = f"the answer of retriever {name!r} to query {query!r}"
+        rankings[query] = check_answer(answer, label, cases, may_lack=may_lack)
+    return rankings, pd.Series(seconds, name="seconds", dtype=float).rename_axis("query")
+
+
+def check_answer(
+    answer: RankingLike, name: str, cases: Collection[Case], *, may_lack: bool = False
+) -> Ranking:
+    """Return an answer as a ranking of the ``cases``.
+
+    Raises an `InputError` if it holds another case or, unless it ``may_lack`` cases, not all of
+    them. The error calls the answer ``name``.
+    """
+    ranking = as_ranking(answer, name)
+    unknown = [repr(case) for case in ranking.cases if case not in cases]
+    if unknown:
+        raise input_error(name, "hold cases of the case base only", format_first(unknown))
+    if len(ranking) < len(cases) and not may_lack:
+        lacking = sorted(repr(case) for case in cases if case not in ranking.place)
+        rule = f"hold all {len(cases)} cases of the case base"
+        raise input_error(name, rule, f"one without {format_first(lacking)}")
+    return ranking

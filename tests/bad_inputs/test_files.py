@@ -98,7 +98,7 @@ def test_numbers_of_another_country_are_refused(file, number):
         read_qrels(file("qrels", f"q 0 d {blank}\n"))
     with pytest.raises(InputError, match=r"rating in ratings must be numbers .*; got .* in row 0"):
         read_ratings(file("ratings", f"1::2::{number}\n"), separator="::")
-    with pytest.raises(InputError, match=r"truth must have numbers with a decimal point"):
+    with pytest.raises(InputError, match=r"similarity of truth must hold numbers"):
         read_ground_truth(file("g.csv", f'query,case,similarity\nq,a,"{number}"\n'), ["q"], ["a"])
 
 

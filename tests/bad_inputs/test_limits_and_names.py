@@ -1,29 +1,15 @@
-"""Small arguments that need absurd memory, names that no file can store, odd measures of users."""
+"""Small arguments that need absurd memory."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from receval import (
-    InputError,
-    evaluate_retrievers,
-)
+from receval import InputError
 from receval.datasets import procurement, travel_data
 from receval.groups import factorize
 from receval.splitting import hold_out, k_fold, rotation
 
-HALF = "a\ud800"  # half a surrogate pair
 RATINGS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2.0, 4.0, 1.0]})
-RECS = pd.DataFrame({"user": [1, 2], "item": ["a", "b"], "score": [1.0, 1.0]})
-TRUTH = pd.DataFrame({"user": [1, 2], "item": ["a", "c"], "relevance": [1, 1]})
-
-
-def nearest(query, case_base):
-    return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
-
-
-def first_values(lists, k):
-    return lists.grades[:, 0]
 
 
 @pytest.mark.parametrize(
@@ -70,9 +56,3 @@ def test_contracts_up_to_the_limit_follow_the_curve():
     assert awards["contract"].nunique() > 500_000
     with pytest.raises(InputError, match="n_contracts must be at most 500,000"):
         procurement(500_001)
-
-
-@pytest.mark.parametrize("truth", ["x" * 300, "x/" * 3000, "a\0b", HALF])
-def test_a_truth_that_no_file_can_be_named_is_refused(truth):
-    with pytest.raises(InputError, match="truth must be the name of a retriever or a CSV file"):
-        evaluate_retrievers({"r": nearest}, {"q": 1}, {"a": 1}, truth=truth)

@@ -231,6 +231,7 @@ ARGUMENTS = [
 @pytest.mark.row(47)
 @pytest.mark.filterwarnings("ignore:which rows are tested is decided")  # odd times may be equal
 @pytest.mark.filterwarnings("ignore:no convention gives")
+@pytest.mark.filterwarnings("ignore:means leave out undefined values")
 @pytest.mark.filterwarnings(
     "ignore:1 of 1 means have no interval"
 )  # all values are one huge number

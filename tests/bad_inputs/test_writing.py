@@ -28,7 +28,7 @@ from receval.tables import write_qrels, write_run, write_table
 
 TABLE = pd.DataFrame({"x": [1.5, 2.5], "name": ["a", "b"]})
 RESULT = evaluate(RECS, TRUTH, ["MRR", "nDCG"])
-RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth=exact, measures="hits")
+RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth="exact", measures="hits")
 
 
 def notebook(path):

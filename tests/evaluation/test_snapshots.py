@@ -15,12 +15,10 @@ from receval import (
     _table,
     evaluate,
     evaluate_groups,
-    evaluate_macfac,
     fuzzy,
 )
 from receval.definitions.names import convention, measure
 from receval.evaluation import pooled
-from receval.retrieval import evaluate_retrievers
 
 USERS = np.repeat(np.arange(40), 3)
 RECS = {"user": USERS, "item": np.tile([1, 2, 3], 40), "score": np.tile([3.0, 2.0, 1.0], 40)}
@@ -399,58 +397,6 @@ def test_an_empty_list_says_so_in_its_working():
     assert explanation.table["item"].tolist() == ["(no recommendations)"]
     assert explanation.table["rank"].isna().all()
     assert explanation.table.iloc[-1, -1] == 0.0
-
-
-def test_the_working_of_every_retrieval_measure_ends_in_the_stored_value():
-    cases, queries = {"a": 4.0, "b": 7.0, "c": 5.5}, {"q1": 6.0, "q2": 9.5}
-    retrievers = {
-        "exact": lambda query, cases: {name: 1 / (1 + abs(v - query)) for name, v in cases.items()},
-        "constant": lambda query, cases: dict.fromkeys(cases, 1.0),
-        "one case": lambda query, cases: {"a": 1.0},
-        "nothing": lambda query, cases: {},
-    }
-    for complete, missing in [("truth", "skip"), ("truth", "zero")]:
-        result = evaluate_retrievers(
-            retrievers, queries, cases, truth="exact", complete=complete, missing=missing
-        )
-        for (retriever, query), row in result.per_query.iterrows():
-            for name, stored in row.items():
-                explanation = result.explain(query, name, retriever=retriever)
-                last = float(explanation.table.iloc[-1, -1])
-                np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
-
-
-def test_the_working_of_every_macfac_measure_ends_in_the_stored_value():
-    cases, queries = {"a": 4.0, "b": 7.0, "c": 5.5}, {1: 6.0, 2: 9.5}
-
-    def exact(query, cases):
-        return {name: 1 / (1 + abs(value - query)) for name, value in cases.items()}
-
-    retrievers = {
-        "exact": exact,
-        "constant": lambda query, cases: dict.fromkeys(cases, 1.0),
-        "nothing": lambda query, cases: {},
-    }
-    for missing in ("skip", "zero"):
-        result = evaluate_macfac(
-            retrievers,
-            exact,
-            queries,
-            cases,
-            filter_sizes=[1, 3],
-            ks=[1, 2],
-            missing=missing,
-            progress=False,
-        )
-        for (*retriever, query), row in result.per_query.iterrows():
-            for name, stored in row.items():
-                explanation = result.explain(query, name, retriever=tuple(retriever))
-                last = float(explanation.table.iloc[-1, -1])
-                np.testing.assert_equal((explanation.value, last), (stored, stored), err_msg=name)
-                heading = explanation.notes()[0]
-                assert heading.startswith(f"{name} of query {query} under ({retriever[0]!r}, ")
-                assert f" = {stored:.6g} (" in heading
-                assert "np." not in heading
 
 
 def test_numpy_numbers_among_ids_look_like_numbers_in_the_heading():

@@ -33,7 +33,6 @@ from receval.evaluation.report import ComparisonTable, Explanation
 from receval.learn.checking import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.reading import COLUMNS, LedgerTable
-from receval.retrieval import evaluate_retrievers
 
 TEXTS = hostile.TEXTS
 OURS = {
@@ -263,13 +262,7 @@ def test_tables_of_workings_and_verdicts_show_text(text):
     read_html(Feedback(text, "right", text)._repr_html_())
 
 
-def test_retrievers_and_groups_show_text():
-    retrievers = {text: lambda _, cases: {case: 1 / (1 + case) for case in cases} for text in TEXTS}
-    found = evaluate_retrievers(retrievers, TEXTS[:3], [0, 1, 2], truth=TEXTS[0], measures="hits")
-    for html in (found._repr_html_(), found.table()._repr_html_()):
-        read_html(html)
-    check_latex(found.to_latex(), 5)  # retriever, hits, queries and two columns of seconds
-    read_markdown(found.to_markdown())
+def test_groups_show_text():
     ratings = pd.DataFrame({"group": 1, "member": TEXTS, "item": "a", "rating": 1})
     with pd.option_context("display.max_rows", None):
         assert not INVISIBLE.search(

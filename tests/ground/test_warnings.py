@@ -17,14 +17,9 @@ CALLS = {
     """,
     "evaluate_retrievers": """
         from receval import evaluate_retrievers
-        def exact(query, case_base):
-            return [(case, float(case == query)) for case in case_base]
-        def breaks(query, case_base):
-            if query == "b":
-                raise KeyError(query)
-            return exact(query, case_base)
-        both = {"exact": exact, "breaks": breaks}
-        evaluate_retrievers(both, list("ab"), list("ab"), truth="exact");
+        def tied(query, case_base):
+            return dict.fromkeys(case_base, 0.5)
+        evaluate_retrievers({"tied": tied}, list("ab"), list("ab"), truth="tied");
     """,
     "evaluate_groups": """
         import pandas as pd

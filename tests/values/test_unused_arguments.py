@@ -57,7 +57,6 @@ UNUSED = {
         [1, 0], denominator="retrieved", n_relevant=5
     ),
     "ties, of the average": lambda: aggregate([[1, 2]], ties="lowest"),
-    "missing, where no case may be left out": lambda: retrieve(complete="all", missing="skip"),
     "threshold, of the average": lambda: aggregate([[1, 2]], threshold=1),
     "trust, of the average": lambda: aggregate([[1, 2]], trust=[[0]]),
     "trust, without a strategy that asks": lambda: receval.evaluate_groups(
@@ -73,7 +72,6 @@ UNUSED = {
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
     "rng, without rows": lambda: rotation(3, rng=1),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
-    "missing, where all answer": lambda: retrieve(missing="zero"),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
     "ties, beside rank": lambda: evaluate(RANKED, TRUTH, "MRR", rank="rank", ties="text"),
     "ties, beside lists": lambda: lists(ties="text"),

@@ -1,0 +1,424 @@
+"""Evaluate retrievers and MAC/FAC: quality against a ground truth, and time, per query."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+
+import pandas as pd
+
+from receval._checks import (
+    Id,
+    as_ids,
+    check_callable,
+    check_choice,
+    check_count,
+    check_not_empty,
+    check_that,
+    check_unique,
+    input_error,
+    shorten,
+    warn,
+)
+from receval._files import write_atomically
+from receval.metrics import retrieval
+from receval.metrics.retrieval import Ranking
+from receval.metrics.retrieval.ranking import Case
+from receval.retrieval.retrievers import CaseCollection, Retriever, macfac_retriever, run
+from receval.retrieval.truth import Truth, true_rankings
+from receval.tables.writing import write_as
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["RetrieverEvaluation", "evaluate_macfac", "evaluate_retrievers"]
+
+Metric: TypeAlias = Callable[..., float]
+"""A function ``(truth, retrieved, *, k)`` of two rankings and a cut-off."""
+
+Measures: TypeAlias = str | Iterable[str] | Mapping[str, Metric] | None
+"""Metrics as users choose them."""
+
+METRICS: dict[str, Metric] = {
+    "hits": retrieval.hits,
+    "hits_normalized": retrieval.hits_normalized,
+    "mae": retrieval.mae,
+    "mse": retrieval.mse,
+    "quality_stromer": retrieval.quality_stromer,
+    "quality_mueller": retrieval.quality_mueller,
+    "correctness": retrieval.correctness,
+    "completeness": retrieval.completeness,
+    "distance": retrieval.distance,
+    "kendall": retrieval.kendall,
+    "spearman": retrieval.spearman,
+}
+"""The metrics of document 003."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RetrieverEvaluation:
+    """Values and times of every retriever on every query.
+
+    Attributes
+    ----------
+    per_query : DataFrame
+        Index (retriever, query), for MAC/FAC (retriever, filter_size, k, query); a column per
+        measure. NaN where a measure has no value; document 003 prints "-" there.
+    seconds : Series
+        The time of each retrieval, with the same index.
+    full_seconds : Series or None
+        The time of the FAC retriever on the whole case base by query, if `evaluate_macfac` ran it.
+    """
+
+    per_query: pd.DataFrame
+    seconds: pd.Series[float]
+    full_seconds: pd.Series[float] | None = None
+
+    @property
+    def _keys(self) -> list[Id]:
+        """Return the levels of the index that name a retriever, which are all but the query."""
+        return list(self.per_query.index.names[:-1])
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """Return the mean of each measure over the queries for which it has a value; see `n`."""
+        return self.per_query.groupby(level=self._keys, sort=False).mean()
+
+    @property
+    def n(self) -> pd.DataFrame:
+        """Return the number of queries behind each mean of `summary`."""
+        return self.per_query.groupby(level=self._keys, sort=False).count()
+
+    @property
+    def times(self) -> pd.DataFrame:
+        """Return the median and the mean of the retrieval times, in seconds.
+
+        If `full_seconds` are known, the column ``speed-up`` is their median divided by the median
+        time of MAC/FAC. If it is above 1, MAC/FAC is faster.
+        """
+        by_retriever = self.seconds.groupby(level=self._keys, sort=False)
+        times = by_retriever.agg(["median", "mean"]).add_suffix(" seconds")
+        if self.full_seconds is not None:
+            times["speed-up"] = self.full_seconds.median() / times["median seconds"]
+        return times
+
+    def __repr__(self) -> str:
+        return repr(self.summary.join(self.times))
+
+    def to_csv(self, path: str | Path | TextIO | None = None) -> str | None:
+        """Write the means as CSV: one row for each key and metric, as in document 003.
+
+        Parameters
+        ----------
+        path : path or text stream, optional
+            File to write, or an object with a method ``write``, such as `io.StringIO`. A file is
+            never left half-written. If None, the function returns the text.
+
+        Returns
+        -------
+        str or None
+            The columns are the key (``retriever``, for MAC/FAC also ``filter_size`` and ``k``),
+            ``metric``, ``value``, and ``queries``, the number of queries behind the mean. The
+            last metric of each key is the mean time, in ``seconds``. An undefined mean is an empty
+            cell.
+        """
+        values = pd.concat([self.per_query, self.seconds], axis=1).rename_axis(columns="metric")
+        by_retriever = values.groupby(level=self._keys, sort=False)
+        # A row per key and metric. All metrics of a key follow one another; melt() would put all
+        # keys of a metric together.
+        columns = {"value": by_retriever.mean(), "queries": by_retriever.count()}
+        stacked = {name: table.stack(future_stack=True) for name, table in columns.items()}  # noqa: PD013
+        file = io.StringIO()
+        write_as(pd.DataFrame(stacked).reset_index(), ".csv", file)
+        text = file.getvalue()
+        if path is None:
+            return text
+        if isinstance(path, (str, Path)):
+            write_atomically(path, lambda file: file.write(text))
+        else:
+            path.write(text)
+        return None
+
+    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
+        """Draw quality against retrieval time; see `receval.plots.quality_time`.
+
+        Parameters
+        ----------
+        measure : str
+            A column of `per_query`.
+        ax : Axes, optional
+            Where to draw. Default: a new figure.
+        """
+        from receval.plots import quality_time
+
+        return quality_time(self.per_query, self.seconds, measure, ax=ax)
+
+
+def evaluate_retrievers(
+    retrievers: Mapping[str, Retriever],
+    queries: CaseCollection,
+    case_base: CaseCollection,
+    *,
+    truth: str | Truth,
+    measures: Measures = None,
+    k: int | None = None,
+) -> RetrieverEvaluation:
+    """Run every retriever on every query and measure quality and time.
+
+    Parameters
+    ----------
+    retrievers : mapping of names to callables
+        ``retriever(query, case_base)`` returns a ranking of all cases: anything with ``.items()``,
+        or pairs of case id and similarity. receval sorts it by descending similarity.
+    queries : mapping, DataFrame, Series or list of ids
+        The test case base. The ids are the keys of a mapping, or the index labels of a frame or
+        Series. A row of a frame is a query. In a list, the queries are ids themselves.
+    case_base : mapping, DataFrame, Series or list of ids
+        The train case base, passed to the retrievers unchanged. It may be the same as ``queries``.
+    truth : DataFrame, mapping or str
+        The ground truth: a table with the columns ``query``, ``case`` and ``similarity``, as
+        `ground_truth` and `read_ground_truth` return it; a mapping of queries to rankings; or the
+        name of one of the retrievers.
+    measures : str, iterable of str or mapping, optional
+        Names of `receval.metrics.retrieval`, optionally with a cut-off, as in "hits@10"; or a
+        mapping of labels to functions ``(truth, retrieved, *, k)``, such as
+        ``{"MAE by case": partial(mae, pairing="case")}``. Default: all eleven metrics.
+    k : int, optional
+        Cut-off of all measures that have no cut-off of their own. Default: the whole rankings.
+
+    Returns
+    -------
+    RetrieverEvaluation
+        ``per_query``, ``seconds``, ``summary``, ``n``, ``times``, ``to_csv``.
+
+    Raises
+    ------
+    InputError
+        If an argument breaks its rule, the ground truth lacks cases or a query or is unsorted, or a
+        retriever returns no ranking, an unknown case, a case twice, a similarity that is not
+        finite, or not all cases. The message then names the retriever, the query and the case. An
+        exception of a retriever passes through, with a note that names both.
+
+    Warns
+    -----
+    EvaluationWarning
+        If a measure has no value for some queries. The means leave them out.
+
+    References
+    ----------
+    Document 003, sections "Usage" and "Retriever Evaluation".
+
+    Examples
+    --------
+    >>> sizes = {"a": 4, "b": 7, "c": 5}
+    >>> def exact(query, case_base):
+    ...     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+    >>> def coarse(query, case_base):
+    ...     return {case: float(size // 3 == query // 3) for case, size in case_base.items()}
+    >>> result = evaluate_retrievers(
+    ...     {"exact": exact, "coarse": coarse}, {"q1": 8, "q2": 3}, sizes,
+    ...     truth="exact", measures=["hits@1", "kendall", "completeness"])
+    >>> result.summary.round(2)
+               hits@1  kendall  completeness
+    retriever
+    exact         1.0     1.00          1.00
+    coarse        1.0     0.67          0.67
+    """
+    check_retrievers(retrievers, "retrievers")
+    metrics = select_metrics(measures)
+    if k is not None:
+        check_count(k, "k", "be a positive integer or None")
+        if all(has_cutoff(metric) for metric in metrics.values()):
+            raise input_error("k", "be left out where every measure has its own cut-off", k)
+    if isinstance(truth, str):
+        check_choice(truth, "truth", retrievers)
+    else:
+        rankings = true_rankings(truth, queries, case_base)
+    answers, seconds = {}, {}
+    for name, retriever in retrievers.items():
+        answers[name], seconds[name] = run(retriever, name, queries, case_base)
+    if isinstance(truth, str):
+        rankings = answers[truth]
+    values = {name: measure(rankings, answers[name], metrics, k) for name in retrievers}
+    return combine(values, seconds, ["retriever"])
+
+
+def evaluate_macfac(
+    mac: Retriever | Mapping[str, Retriever],
+    fac: Retriever,
+    queries: CaseCollection,
+    case_base: CaseCollection,
+    *,
+    filter_sizes: Iterable[int],
+    ks: Iterable[int],
+    measures: Measures = None,
+    truth: Truth | None = None,
+) -> RetrieverEvaluation:
+    """Evaluate how quality and time of MAC/FAC retrieval change with the filter size.
+
+    Parameters
+    ----------
+    mac : callable, or mapping of names to callables
+        The cheap retriever, or several of them. A single one gets the name ``"MAC/FAC"``.
+    fac : callable
+        The expensive retriever. Its rankings of the whole case base are the ground truth.
+    queries, case_base : mapping, DataFrame, Series or list of ids
+        As in `evaluate_retrievers`.
+    filter_sizes, ks : iterable of int
+        How many cases the MAC phase lets through, and how many the answer holds; the two lists are
+        taken in pairs. No filter size may be below its k.
+    measures
+        As in `evaluate_retrievers`; each is cut at the pair's k, unless it has its own cut-off.
+    truth : DataFrame or mapping, optional
+        Rankings that the FAC retriever gave before (`ground_truth`). The FAC retriever then doesn't
+        run on the whole case base, and there is no speed-up.
+
+    Returns
+    -------
+    RetrieverEvaluation
+        Its keys are (retriever, filter size, k), and its ``times`` have the speed-up.
+
+    Raises
+    ------
+    InputError
+        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice; also as in
+        `evaluate_retrievers` and `macfac_retriever`.
+
+    Warns
+    -----
+    EvaluationWarning
+        As in `evaluate_retrievers`.
+
+    References
+    ----------
+    Document 003, section "MAC/FAC Retriever Evaluation".
+
+    Examples
+    --------
+    >>> words = {1: "graph", 2: "grape", 3: "path", 4: "photograph"}
+    >>> def by_length(query, cases):
+    ...     return {case: -abs(len(word) - len(query)) for case, word in cases.items()}
+    >>> def by_letters(query, cases):
+    ...     return {case: len(set(word) & set(query)) for case, word in cases.items()}
+    >>> result = evaluate_macfac(
+    ...     by_length, by_letters, ["graph", "path"], words,
+    ...     filter_sizes=[1, 4], ks=[1, 1], measures="hits")
+    >>> result.summary
+                              hits
+    retriever filter_size k
+    MAC/FAC   1           1   1.0
+              4           1   1.0
+    """
+    macs = mac if isinstance(mac, Mapping) else {"MAC/FAC": mac}
+    check_retrievers(macs, "mac")
+    metrics = select_metrics(measures)
+    try:
+        pairs = list(zip(filter_sizes, ks, strict=True))
+    except (TypeError, ValueError):
+        rule = "be lists of the same length, because they are taken in pairs"
+        got = f"{shorten(filter_sizes)} and {shorten(ks)}"
+        raise input_error("filter_sizes and ks", rule, got) from None
+    check_not_empty(pairs, "filter_sizes and ks", "have at least one pair")
+    check_unique(pairs, "filter_sizes and ks", "pair")
+    retrievers = {
+        (name, size, k): macfac_retriever(retriever, fac, filter_size=size, k=k)
+        for name, retriever in macs.items()
+        for size, k in pairs
+    }
+    full_seconds = None
+    if truth is None:
+        rankings, full_seconds = run(fac, "FAC", queries, case_base)
+    else:
+        rankings = true_rankings(truth, queries, case_base)
+    values, seconds = {}, {}
+    for key, retriever in retrievers.items():
+        answers, seconds[key] = run(retriever, key, queries, case_base, may_lack=True)
+        values[key] = measure(rankings, answers, metrics, k=key[-1])
+    return combine(values, seconds, ["retriever", "filter_size", "k"], full_seconds)
+
+
+def check_retrievers(retrievers: Any, name: str) -> None:
+    """Raise unless these are functions by their names; the error calls them ``name``."""
+    check_that(
+        isinstance(retrievers, Mapping), name, "be a mapping of names to functions", retrievers
+    )
+    check_not_empty(retrievers, name, "hold at least one retriever")
+    for label, retriever in retrievers.items():
+        is_valid = isinstance(label, str) and callable(retriever)
+        check_that(is_valid, name, "be texts and functions (query, case_base)", {label: retriever})
+
+
+def select_metrics(measures: Measures) -> Mapping[str, Metric]:
+    """Return the metrics that a user chose, by their labels; None chooses all eleven."""
+    if measures is None:
+        return METRICS
+    if isinstance(measures, Mapping):
+        metrics = dict(measures)
+    else:
+        if isinstance(measures, str):
+            measures = [measures]
+        names = as_ids(measures, "measures", "be names, or a dict of labels and functions")
+        metrics = {name: metric_of_name(name) for name in names}
+    check_not_empty(metrics, "measures", "be at least one")
+    for label, metric in metrics.items():
+        check_callable(metric, f"measure {label!r}", "metric(truth, retrieved, *, k)")
+    return metrics
+
+
+def metric_of_name(name: str) -> Metric:
+    """Return the metric of a name such as "hits" or "hits@10"."""
+    if not isinstance(name, str):
+        rule = "be names such as 'hits@10', or a dict of labels and functions"
+        raise input_error("measures", rule, shorten(name))
+    stem, sign, cutoff = name.partition("@")
+    metric = METRICS[check_choice(stem.lower(), "measures", METRICS)]
+    if not sign:
+        return metric
+    rule = "have a positive integer as its cut-off"
+    check_that(cutoff.isdecimal() and int(cutoff) > 0, f"measure {name!r}", rule, cutoff)
+    return partial(metric, k=int(cutoff))
+
+
+def has_cutoff(metric: Metric) -> bool:
+    """Return whether a metric has its own cut-off, as ``partial(hits, k=10)`` has."""
+    return getattr(metric, "keywords", {}).get("k") is not None
+
+
+def measure(
+    truth: Mapping[Case, Ranking],
+    answers: Mapping[Case, Ranking],
+    metrics: Mapping[str, Metric],
+    k: int | None,
+) -> pd.DataFrame:
+    """Return the value of each metric for each answer: queries in rows, metrics in columns."""
+    values = {}
+    for label, metric in metrics.items():
+        cut_metric = metric
+        if not has_cutoff(metric):
+            cut_metric = partial(metric, k=k)
+        values[label] = [cut_metric(truth[query], answer) for query, answer in answers.items()]
+    return pd.DataFrame(values, index=list(answers), dtype=float)
+
+
+def combine(
+    values: dict[Any, pd.DataFrame],
+    seconds: dict[Any, pd.Series[float]],
+    keys: Iterable[str],
+    full_seconds: pd.Series[float] | None = None,
+) -> RetrieverEvaluation:
+    """Return the result of all retrievers; ``keys`` are the parts of their names.
+
+    Warns if the means leave out values that are not defined.
+    """
+    names = [*keys, "query"]
+    per_query = pd.concat(values, names=names)
+    n_undefined = per_query.isna().sum()
+    if n_undefined.any():
+        counts = [f"{name} {n} of {len(per_query)}" for name, n in n_undefined.items() if n > 0]
+        message = f"means leave out undefined values: {', '.join(counts)}; n counts the others"
+        warn(message, stacklevel=3)
+    return RetrieverEvaluation(per_query, pd.concat(seconds, names=names), full_seconds)
