@@ -5,7 +5,7 @@ from receval.retrieval.evaluation import (
     evaluate_macfac,
     evaluate_retrievers,
 )
-from receval.retrieval.retrievers import linear_retriever, macfac_retriever
+from receval.retrieval.retrievers import linear_retriever
 from receval.retrieval.truth import ground_truth, read_ground_truth
 
 __all__ = [
@@ -14,6 +14,5 @@ __all__ = [
     "evaluate_retrievers",
     "ground_truth",
     "linear_retriever",
-    "macfac_retriever",
     "read_ground_truth",
 ]

@@ -28,7 +28,7 @@ from receval._files import write_atomically
 from receval.metrics import retrieval
 from receval.metrics.retrieval import Ranking
 from receval.metrics.retrieval.ranking import Case
-from receval.retrieval.retrievers import CaseCollection, Retriever, macfac_retriever, run
+from receval.retrieval.retrievers import CaseCollection, Retriever, run
 from receval.retrieval.truth import Truth, true_rankings
 from receval.tables.writing import write_as
 
@@ -260,6 +260,11 @@ def evaluate_macfac(
 ) -> RetrieverEvaluation:
     """Evaluate how quality and time of MAC/FAC retrieval change with the filter size.
 
+    In the MAC phase ("many are called"), a cheap retriever ranks the whole case base. In the FAC
+    phase ("few are chosen"), the expensive retriever gets only the best cases, in the form and
+    order of the case base. The ``k`` best cases of its ranking are the answer. The time is that of
+    both phases.
+
     Parameters
     ----------
     mac : callable, or mapping of names to callables
@@ -285,8 +290,9 @@ def evaluate_macfac(
     Raises
     ------
     InputError
-        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice; also as in
-        `evaluate_retrievers` and `macfac_retriever`.
+        If ``filter_sizes`` and ``ks`` differ in length, are empty or hold a pair twice, a filter
+        size is below its k, the MAC phase returns fewer than k cases, or the FAC phase doesn't rank
+        the cases that it gets; also as in `evaluate_retrievers`.
 
     Warns
     -----
@@ -324,20 +330,32 @@ def evaluate_macfac(
         raise input_error("filter_sizes and ks", rule, got) from None
     check_not_empty(pairs, "filter_sizes and ks", "have at least one pair")
     check_unique(pairs, "filter_sizes and ks", "pair")
-    retrievers = {
-        (name, size, k): macfac_retriever(retriever, fac, filter_size=size, k=k)
-        for name, retriever in macs.items()
-        for size, k in pairs
-    }
+    for size, k in pairs:
+        check_count(k, "ks")
+        check_count(size, "filter_sizes")
+        check_that(size >= k, "filter_sizes", f"be at least their k, which is {k}", size)
+    check_callable(fac, "fac", "retriever(query, case_base)")
     full_seconds = None
     if truth is None:
         rankings, full_seconds = run(fac, "FAC", queries, case_base)
     else:
         rankings = true_rankings(truth, queries, case_base)
     values, seconds = {}, {}
-    for key, retriever in retrievers.items():
-        answers, seconds[key] = run(retriever, key, queries, case_base, may_lack=True)
-        values[key] = measure(rankings, answers, metrics, k=key[-1])
+    for name, retriever in macs.items():
+        # MAC phase: "many are called". It doesn't depend on the filter size.
+        called, mac_seconds = run(retriever, name, queries, case_base, may_lack=True)
+        n_called = min(len(ranking) for ranking in called.values())
+        for size, k in pairs:
+            check_that(
+                k <= n_called, f"answers of {name!r}", f"hold at least k = {k} cases", n_called
+            )
+            # FAC phase: "few are chosen".
+            key = (name, size, k)
+            kept = {query: set(ranking.first(size).cases) for query, ranking in called.items()}
+            ranked, fac_seconds = run(fac, key, queries, case_base, kept=kept)
+            chosen = {query: ranking.first(k) for query, ranking in ranked.items()}
+            seconds[key] = mac_seconds + fac_seconds
+            values[key] = measure(rankings, chosen, metrics, k)
     return combine(values, seconds, ["retriever", "filter_size", "k"], full_seconds)
 
 

@@ -1,4 +1,4 @@
-"""Retrievers: the linear one, MAC/FAC, and how receval runs a retriever on all queries."""
+"""The linear retriever, and how receval runs a retriever on all queries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from receval._checks import (
     Id,
     as_ids,
     check_callable,
-    check_count,
     check_not_empty,
     check_unique,
     format_first,
@@ -22,16 +21,13 @@ from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.ranking import Case, id_kinds
 from receval.tables.indexed import is_numbered
 
-__all__ = ["linear_retriever", "macfac_retriever"]
+__all__ = ["linear_retriever"]
 
 Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
 """Takes a query and the case base, in the user's types, and returns a ranking."""
 
 CaseCollection: TypeAlias = Any
 """Queries or cases as users pass them: a mapping, a frame, a Series or a list of ids."""
-
-
-# Retrievers ---------------------------------------------------------------------------------------
 
 
 def linear_retriever(similarity: Callable[[Any, Any], float]) -> Retriever:
@@ -77,68 +73,6 @@ def linear_retriever(similarity: Callable[[Any, Any], float]) -> Retriever:
         if isinstance(case_base, pd.DataFrame):
             case_base = case_base.to_dict("index")
         return {case: similarity(query, content) for case, content in case_base.items()}
-
-    return retriever
-
-
-def macfac_retriever(mac: Retriever, fac: Retriever, *, filter_size: int, k: int) -> Retriever:
-    """Make a retriever of two phases: a cheap one selects cases, and an expensive one ranks them.
-
-    In the MAC phase ("many are called"), the cheap retriever ranks the whole case base. In the FAC
-    phase ("few are chosen"), the expensive retriever gets the ``filter_size`` best cases, in the
-    form and order of the case base. The ``k`` best cases of its ranking are the answer.
-
-    Parameters
-    ----------
-    mac, fac : callable
-        Retrievers ``(query, case_base) -> ranking``, the first cheap and the second expensive.
-    filter_size : int
-        How many cases the MAC phase lets through, at least ``k``.
-    k : int
-        How many cases the answer holds.
-
-    Returns
-    -------
-    callable
-        ``retriever(query, case_base)``, which returns a ranking of ``k`` cases.
-
-    Raises
-    ------
-    InputError
-        If ``mac`` or ``fac`` is not callable, a number is not a positive integer, or
-        ``filter_size`` is below ``k``. When called: if the MAC phase returns fewer than ``k`` cases
-        or one that isn't in the case base, or the FAC phase doesn't rank the cases that it got.
-
-    References
-    ----------
-    Document 003, section "MAC/FAC Retriever Evaluation".
-
-    Examples
-    --------
-    >>> words = {1: "graph", 2: "grape", 3: "path", 4: "photograph"}
-    >>> def by_length(query, cases):
-    ...     return {case: -abs(len(word) - len(query)) for case, word in cases.items()}
-    >>> def by_letters(query, cases):
-    ...     return {case: len(set(word) & set(query)) for case, word in cases.items()}
-    >>> retriever = macfac_retriever(by_length, by_letters, filter_size=2, k=1)
-    >>> list(retriever("graph", words).items())
-    [(1, 5.0)]
-    """
-    check_callable(mac, "mac", "retriever(query, case_base)")
-    check_callable(fac, "fac", "retriever(query, case_base)")
-    check_count(k, "k")
-    check_count(filter_size, "filter_size")
-    if filter_size < k:
-        raise input_error("filter_size", f"be at least k, which is {k}", filter_size)
-
-    def retriever(query: object, case_base: CaseCollection) -> Ranking:
-        cases = set(list_ids(case_base, "case_base"))
-        called = check_answer(mac(query, case_base), "the MAC phase", cases, may_lack=True)
-        if len(called) < k:
-            raise input_error("the MAC phase", f"hold at least {k} cases, which is k", len(called))
-        kept = set(called.first(filter_size).cases)
-        chosen = check_answer(fac(query, select_cases(case_base, kept)), "the FAC phase", kept)
-        return chosen.first(k)
 
     return retriever
 
@@ -197,21 +131,41 @@ def run(
     queries: CaseCollection,
     case_base: CaseCollection,
     *,
+    kept: Mapping[Case, set[Case]] | None = None,
     may_lack: bool = False,
 ) -> tuple[dict[Case, Ranking], pd.Series[float]]:
     """Run a retriever on every query; return its rankings by query, and the seconds of each.
 
-    An exception of the retriever passes through, with a note that has the ``name`` and the query.
-    Raises an `InputError` if an answer isn't a ranking of the case base, or lacks a case although
-    ``may_lack`` is false.
+    Parameters
+    ----------
+    retriever : callable
+        The retriever. An exception passes through, with a note that has its name and the query.
+    name : str or tuple
+        Its name in messages.
+    queries, case_base : mapping, DataFrame, Series or list of ids
+        As in `evaluate_retrievers`.
+    kept : mapping of queries to sets of cases, optional
+        The cases that a filter lets through. The retriever gets these instead of the whole case
+        base. Selecting them is part of the time.
+    may_lack : bool, default False
+        Whether answers may lack cases.
+
+    Raises
+    ------
+    InputError
+        If an answer isn't a ranking of the cases, or lacks one although it must not.
     """
     cases = set(list_ids(case_base, "case_base"))
     rankings: dict[Case, Ranking] = {}
     seconds: dict[Case, float] = {}
     for query, content in contents_by_id(queries).items():
         start = time.perf_counter()  # a clock that never steps back
+        part = case_base
+        if kept is not None:
+            cases = kept[query]
+            part = select_cases(case_base, cases)
         try:
-            answer = retriever(content, case_base)
+            answer = retriever(content, part)
             if isinstance(answer, Iterator):  # a generator does its work when it is read
                 answer = list(answer)
         except Exception as error:

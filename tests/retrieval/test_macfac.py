@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from receval import InputError
-from receval.retrieval import evaluate_macfac, evaluate_retrievers, ground_truth, macfac_retriever
+from receval.retrieval import evaluate_macfac, ground_truth
 
 CASES = {"d": 9.0, "a": 4.0, "b": 7.0, "c": 5.5, "e": 2.0}
 QUERIES = {"q1": 6.0, "q2": 9.5}
@@ -33,10 +33,15 @@ def test_the_answer_is_the_expensive_ranking_of_what_the_cheap_one_let_through()
     # By whole numbers 6 is next to 7 (b) and 5 (c), then to 4 (a).
     for size, k, expected in ((1, 1, ["b"]), (2, 2, ["c", "b"]), (3, 2, ["c", "b"]),
                               (3, 3, ["c", "b", "a"]), (5, 1, ["c"])):  # fmt: skip
-        found = macfac_retriever(mac, fac, filter_size=size, k=k)(6.0, CASES)
-        assert list(found.cases) == expected
         similarities = fac(6.0, CASES)
-        assert list(found.similarities) == [similarities[case] for case in expected]
+        wanted = [(case, similarities[case]) for case in expected]
+
+        def is_wanted(truth, retrieved, *, k, wanted=wanted):
+            return float(list(retrieved.items()) == wanted)
+
+        sizes = {"filter_sizes": [size], "ks": [k], "measures": {"wanted": is_wanted}}
+        result = evaluate_macfac(mac, fac, {"q1": 6.0}, CASES, **sizes)
+        assert result.summary["wanted"].tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +54,8 @@ def test_the_second_phase_sees_the_case_bases_form_and_order(case_base):
         seen.append(cases)
         return fac(query, cases)
 
-    macfac_retriever(mac, looks, filter_size=3, k=1)(9.5, case_base)
+    sizes = {"filter_sizes": [3], "ks": [1], "truth": TRUTH, "measures": "hits"}
+    evaluate_macfac(mac, looks, {"q2": 9.5}, case_base, **sizes)
     assert type(seen[0]) is type(case_base)
     assert list(seen[0].keys()) == ["d", "b", "c"]
 
@@ -58,14 +64,22 @@ def test_a_case_base_of_ids():
     def letters(query, cases):
         return {case: len(set(case) & set(query)) for case in cases}
 
-    found = macfac_retriever(letters, letters, filter_size=1, k=1)("abc", ["xyz", "abx", "cba"])
-    assert found.cases == ("cba",)
+    found = evaluate_macfac(
+        letters, letters, ["abc"], ["xyz", "abx", "cba"], filter_sizes=[1], ks=[1], measures="hits"
+    )
+    assert found.summary["hits"].tolist() == [1]
 
 
-def test_macfac_of_all_cases_is_a_retriever_like_any_other():
-    retrievers = {"MAC/FAC": macfac_retriever(mac, fac, filter_size=5, k=5), "FAC": fac}
-    result = evaluate_retrievers(retrievers, QUERIES, CASES, truth="FAC", measures="hits@2")
-    assert result.summary["hits@2"].tolist() == [2, 2]
+def test_the_cheap_retriever_runs_once_per_query():
+    calls = []
+
+    def counted(query, cases):
+        calls.append(query)
+        return mac(query, cases)
+
+    sizes = {"filter_sizes": [1, 2, 5], "ks": [1, 1, 1], "truth": TRUTH, "measures": "hits"}
+    evaluate_macfac(counted, fac, QUERIES, CASES, **sizes)
+    assert calls == [6.0, 9.5]
 
 
 def test_a_sweep_by_hand():
@@ -151,27 +165,36 @@ def test_an_exception_passes_through_with_the_filter_size():
         ({"filter_sizes": [1, 2], "ks": [1]}, "lists of the same length.*got .1, 2. and .1."),
         ({"filter_sizes": [], "ks": []}, "filter_sizes and ks must have at least one pair"),
         ({"filter_sizes": 2, "ks": 1}, "must be lists of the same length.*got 2 and 1"),
-        ({"filter_sizes": [0], "ks": [1]}, "filter_size must be a positive integer; got 0"),
-        ({"filter_sizes": [1], "ks": [0]}, "k must be a positive integer; got 0"),
-        ({"filter_sizes": [1.5], "ks": [1]}, "filter_size must be a positive integer; got 1.5"),
+        ({"filter_sizes": [0], "ks": [1]}, "filter_sizes must be a positive integer; got 0"),
+        ({"filter_sizes": [1], "ks": [0]}, "ks must be a positive integer; got 0"),
+        ({"filter_sizes": [1.5], "ks": [1]}, "filter_sizes must be a positive integer; got 1.5"),
         ({"filter_sizes": [2, 2], "ks": [1, 1]}, "must hold each pair once"),
-        ({"filter_sizes": [1], "ks": [2]}, "filter_size must be at least k, which is 2; got 1"),
+        (
+            {"filter_sizes": [1], "ks": [2]},
+            "filter_sizes must be at least their k, which is 2; got 1",
+        ),
         ({"fac": None}, "fac must be a function"),
         ({"mac": {"m": None}}, "mac must be texts and functions"),
         ({"measures": "hit"}, "Did you mean 'hits'"),
-        ({"mac": lambda query, cases: {"z": 1.0}}, "the MAC phase must hold .* got 'z'"),
-        ({"mac": lambda query, cases: {}}, "the MAC phase must hold at least 1 cases, which is k"),
+        (
+            {"mac": lambda query, cases: {"z": 1.0}},
+            "answer of retriever 'MAC/FAC' to query 'q1' must hold .* got 'z'",
+        ),
+        (
+            {"mac": lambda query, cases: {}},
+            "answers of 'MAC/FAC' must hold at least k = 1 cases; got 0",
+        ),
         (
             {"mac": lambda query, cases: [("a", 1.0), ("a", 0.5)]},
-            "the MAC phase must hold each case once; got 'a' 2 times",
+            "'MAC/FAC' to query 'q1' must hold each case once; got 'a' 2 times",
         ),
         (
             {"fac": lambda query, cases: dict.fromkeys(CASES, 1.0), "truth": TRUTH},
-            "the FAC phase must hold cases of the case base only; got 'd', 'a', 'e'",
+            "'MAC/FAC', 2, 1. to query 'q1' must hold cases of the case base only; got 'd'",
         ),
         (
             {"fac": lambda query, cases: dict.fromkeys([*cases][:1], 1.0), "truth": TRUTH},
-            "the FAC phase must hold all 2 cases of the case base; got one without 'c'",
+            "retriever .'MAC/FAC', 2, 1. to query 'q1' must hold all 2 cases .* without 'c'",
         ),
     ],
 )
