@@ -3,63 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
-from receval._checks import FloatArray, IntArray, as_ids, check_count
-from receval.matchmaking.lists import check_contracts, code_winners, long_table, read_feature
+from receval._checks import FloatArray, as_ids, check_count
+from receval.matchmaking.lists import (
+    check_contracts,
+    code_winners,
+    link_matrix,
+    long_table,
+    read_feature,
+)
 from receval.tables.columns import check_no_rows, read_column
 
-__all__ = ["AwardGraph", "page_rank"]
+__all__ = ["page_rank"]
 
 DAMPING = 0.85  # the probability that the walker follows a link
 TOLERANCE = 1e-12  # the sum of changes at which the power iteration ends
 SCORE_DIGITS = 9  # scores that are equal to this number of decimals count as equal
-
-
-class AwardGraph(NamedTuple):
-    """The graph of awards: nodes for bidders, contracts and values of features.
-
-    Attributes
-    ----------
-    links : csr_array of float, shape (nodes, nodes)
-        The number of links between two nodes; symmetric.
-    bidders : Index
-        The bidders in order of their ids. They are the first nodes.
-    """
-
-    links: csr_array
-    bidders: pd.Index
-
-
-def build_graph(awards: pd.DataFrame, features: Sequence[str] = ()) -> AwardGraph:
-    """Return the graph in which each contract has links to its winners and to its features.
-
-    A contract with several rows has a link to each winner, and one link to each different value of
-    a feature in these rows. A missing value has no node.
-    """
-    winners, bidders = code_winners(awards)
-    contracts = read_column(awards, "contract", "awards", " for page_rank")
-    name = "awards['contract']"
-    check_no_rows(contracts, contracts.isna().to_numpy(), name, "be known")
-    contract_codes, distinct_contracts = pd.factorize(contracts)
-    contract_nodes = len(bidders) + contract_codes
-    n_nodes = len(bidders) + len(distinct_contracts)
-    ends: list[tuple[IntArray, IntArray]] = [(contract_nodes, winners)]
-    for feature in features:
-        codes, values = pd.factorize(read_feature(awards, feature, "awards"))
-        is_known = codes >= 0
-        ends.append((contract_nodes[is_known], n_nodes + codes[is_known]))
-        n_nodes += len(values)
-    linked = [np.unique(np.column_stack(pair), axis=0) for pair in ends]
-    first, second = np.concatenate(linked).T
-    n_links = len(first)
-    both_ways = (np.concatenate([first, second]), np.concatenate([second, first]))
-    links = coo_array((np.ones(2 * n_links), both_ways), shape=(n_nodes, n_nodes)).tocsr()
-    return AwardGraph(links, bidders)
 
 
 def page_rank(
@@ -117,14 +80,30 @@ def page_rank(
     1         7      a  1.0000
     """
     check_contracts(contracts)
-    graph = build_graph(awards, as_ids(features, "features", "be names of columns"))
+    feature_names = as_ids(features, "features", "be names of columns")
     k = check_count(k, "k")
-    ranks = _power_iteration(graph.links)[: len(graph.bidders)]
+    winners, bidders = code_winners(awards)
+    past = read_column(awards, "contract", "awards", " for page_rank")
+    check_no_rows(past, past.isna().to_numpy(), "awards['contract']", "be known")
+    contract_codes, distinct_contracts = pd.factorize(past)
+    # The first nodes are the bidders. Then come the contracts, and the values of each feature.
+    contract_nodes = len(bidders) + contract_codes
+    n_nodes = len(bidders) + len(distinct_contracts)
+    ends = [(contract_nodes, winners)]
+    for feature in feature_names:
+        codes, values = pd.factorize(read_feature(awards, feature, "awards"))
+        is_known = codes >= 0  # a missing value has no node
+        ends.append((contract_nodes[is_known], n_nodes + codes[is_known]))
+        n_nodes += len(values)
+    subjects = np.concatenate([first for first, _ in ends])
+    objects = np.concatenate([second for _, second in ends])
+    links = link_matrix(subjects, objects, n_nodes)
+    ranks = _power_iteration(links + links.T)[: len(bidders)]
     # Bidders whose nodes have the same links differ by rounding errors only, so round the scores.
-    scores = np.round(ranks * graph.links.shape[0], SCORE_DIGITS)
+    scores = np.round(ranks * n_nodes, SCORE_DIGITS)
     top = np.argsort(-scores, kind="stable")[:k]
     lists = np.tile(top, (len(contracts), 1))
-    return long_table(contracts, graph.bidders, lists, scores[lists])
+    return long_table(contracts, bidders, lists, scores[lists])
 
 
 def _power_iteration(links: csr_array) -> FloatArray:

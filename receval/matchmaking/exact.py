@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,41 +13,33 @@ from receval._checks import (
     IntArray,
     Seed,
     as_generator,
+    check_callable,
     check_count,
     check_number,
     check_that,
-    input_error,
-    shorten,
 )
-from receval._threads import progress_bar
-from receval.matchmaking.ageing import ages_in_days, retention
-from receval.matchmaking.hierarchy import Hops, check_hierarchies
-from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
-from receval.matchmaking.matches import Expansion, is_weight, match_field
+from receval.matchmaking.hierarchy import (
+    Hierarchy,
+    check_hops,
+    expand,
+    rarity_weights,
+    read_hierarchy,
+)
+from receval.matchmaking.lists import (
+    check_contracts,
+    code_winners,
+    largest,
+    long_table,
+    read_feature_of_both,
+)
 from receval.metrics.connectives import product_conjunctor, product_disjunctor
 from receval.metrics.connectives.degrees import Connective
+from receval.splitting import fill_missing_dates
+from receval.tables.columns import read_column
 
 __all__ = ["case_based", "most_awarded", "random_bidders"]
 
 BLOCK_SIZE = 16  # number of kinds of contracts that are scored for all bidders at once
-DENSE_SHARE = 0.25  # share of nonzero degrees from which a field's degrees are a dense array
-
-
-class Associations(NamedTuple):
-    """The degrees of association of contracts with bidders in one field.
-
-    Attributes
-    ----------
-    degrees : csr_array or ndarray of float
-        Degrees of association, in [0, 1]: values of the field in rows, bidders in columns. The last
-        row is all zero. If a large share of the degrees is not zero, the array is dense.
-    value_rows : ndarray of int
-        For each contract, the row of ``degrees`` with the contract's value; the last row if the
-        value is missing or reaches no award.
-    """
-
-    degrees: csr_array | FloatArray
-    value_rows: IntArray
 
 
 def random_bidders(
@@ -161,7 +152,6 @@ def case_based(
     conjunctor: Connective = product_conjunctor,
     disjunctor: Connective = product_disjunctor,
     k: int = 10,
-    progress: bool | None = None,
 ) -> pd.DataFrame:
     r"""Recommend the k bidders whose past awards are most similar to the contract.
 
@@ -203,8 +193,6 @@ def case_based(
         and the probabilistic sum.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders have an associated award.
-    progress : bool, optional
-        Whether to show a progress bar. Default: on a terminal only.
 
     Returns
     -------
@@ -216,8 +204,8 @@ def case_based(
     ------
     InputError
         If there is no award; a bidder, a contract or a field is missing; a contract occurs twice; a
-        weight, ``hops``, ``ageing`` or ``k`` is out of range; or a hierarchy has a value that is
-        its own ancestor, or shares no value with the awards.
+        weight, ``hops``, ``ageing`` or ``k`` is out of range; or a hierarchy shares no value with
+        the awards.
 
     Notes
     -----
@@ -255,73 +243,157 @@ def case_based(
     """
     winners, bidders = code_winners(awards)
     k = min(check_count(k, "k"), len(bidders))
-    if not isinstance(weights, Mapping) or not weights:
-        raise input_error("weights", "be a dict from a field to its weight", shorten(weights))
+    has_weights = isinstance(weights, Mapping) and len(weights) > 0
+    check_that(has_weights, "weights", "be a dict from a field to its weight", weights)
     check_contracts(contracts)
-    check_that(callable(conjunctor), "conjunctor", "be a function of two degrees", conjunctor)
-    check_that(callable(disjunctor), "disjunctor", "be a function of two degrees", disjunctor)
-    expansion = _read_expansion(hierarchy, hops, weight, weights)
+    check_callable(conjunctor, "conjunctor", "conjunctor(a, b)")
+    check_callable(disjunctor, "disjunctor", "disjunctor(a, b)")
+    hops = check_hops(hops)
+    if not isinstance(weight, str) or weight != "idf":
+        check_number(weight, "weight", 'a number in (0, 1], or "idf"', is_weight)
+    hierarchies = read_hierarchies(hierarchy, weights)
     retained = None
     if ageing is not None:
-        retained = retention(ages_in_days(awards), ageing)
+        retained = age_weights(awards, ageing)
 
-    associations_by_field = []
+    degrees_by_field = []
+    values_by_field = []
     for field, field_weight in weights.items():
-        rule = "a number in (0, 1]"
-        weight_of_field = check_number(field_weight, f"weight of {field!r}", rule, is_weight)
-        matches = match_field(field, awards, contracts, expansion)
+        check_number(field_weight, f"weight of {field!r}", "a number in (0, 1]", is_weight)
+        value_of_contract, pairs = match_field(
+            field, awards, contracts, hierarchies.get(field), hops, weight
+        )
         # The formula has the weight twice: once for the past contract, once for the new one.
-        in_both = np.full(len(matches.award), weight_of_field)
+        in_both = np.full(len(pairs), float(field_weight))
         degrees = np.asarray(conjunctor(in_both, in_both))
-        if matches.weight is not None:
-            degrees = np.asarray(conjunctor(degrees, matches.weight))
+        if field in hierarchies:
+            degrees = np.asarray(conjunctor(degrees, pairs["weight"].to_numpy()))
         if retained is not None:
-            degrees = np.asarray(conjunctor(degrees, retained[matches.award]))
-        shape = (matches.n_values + 1, len(bidders))
-        rows = matches.value_row, winners[matches.award]
-        combined = _combine(*rows, degrees, disjunctor, shape)
-        associations_by_field.append(Associations(combined, matches.contract_rows))
+            degrees = np.asarray(conjunctor(degrees, retained[pairs["award"]]))
+        # The last row stays 0. It is that of contracts without a value, whose number is -1.
+        shape = (value_of_contract.max(initial=-1) + 2, len(bidders))
+        bidder = winners[pairs["award"]]
+        degrees_by_field.append(
+            combine(pairs["row"].to_numpy(), bidder, degrees, disjunctor, shape)
+        )
+        values_by_field.append(value_of_contract)
 
     # Contracts that agree in every field are of one kind and have the same list.
-    rows_of_contracts = np.column_stack([field.value_rows for field in associations_by_field])
-    kinds, kind_of_contract = np.unique(rows_of_contracts, axis=0, return_inverse=True)
-    kind_of_contract = kind_of_contract.ravel()  # NumPy 2.0 returns it with two dimensions
-    best_blocks = [np.empty((0, k), dtype=int)]  # vstack needs at least one array
-    score_blocks = [np.empty((0, k))]
-    starts = range(0, len(kinds), BLOCK_SIZE)
-    for start in progress_bar(progress, starts, desc="case_based", unit="block"):
+    kinds, kind_of_contract = np.unique(
+        np.column_stack(values_by_field), axis=0, return_inverse=True
+    )
+    lists = np.full((len(kinds), k), -1)
+    list_scores = np.zeros((len(kinds), k))
+    for start in range(0, len(kinds), BLOCK_SIZE):
         block = kinds[start : start + BLOCK_SIZE]
-        scores = _score_bidders(block, associations_by_field, disjunctor)
-        best = np.array([largest(row, k) for row in scores])
-        best_scores = np.take_along_axis(scores, best, axis=1)
-        # A score of 0 means that the bidder has no association, so leave the place empty.
-        best_blocks.append(np.where(best_scores > 0, best, -1))
-        score_blocks.append(best_scores)
-    best_of_contracts = np.vstack(best_blocks)[kind_of_contract]
-    scores_of_contracts = np.vstack(score_blocks)[kind_of_contract]
-    return long_table(contracts, bidders, best_of_contracts, scores_of_contracts)
+        scores = np.zeros((len(block), len(bidders)))
+        for field_degrees, values in zip(degrees_by_field, block.T, strict=True):
+            scores = np.asarray(disjunctor(scores, field_degrees[values].toarray()))
+        for row, scores_of_kind in enumerate(scores, start):
+            best = largest(scores_of_kind, k)
+            list_scores[row] = scores_of_kind[best]
+            # A score of 0 means that the bidder has no association, so leave the place empty.
+            lists[row] = np.where(list_scores[row] > 0, best, -1)
+    kind_of_contract = kind_of_contract.ravel()  # NumPy 2.0 returns it with two dimensions
+    return long_table(contracts, bidders, lists[kind_of_contract], list_scores[kind_of_contract])
 
 
-def _read_expansion(
-    hierarchy: object, hops: object, weight: float | str, weights: Mapping[str, float]
-) -> Expansion:
-    """Return the rules of the expansion; raise an `InputError` if an argument is wrong.
+def is_weight(number: float) -> bool:
+    """Return whether a number can be a weight: in (0, 1]."""
+    return 0 < number <= 1
 
-    See `case_based` for the arguments. A wrong weight raises even without a hierarchy.
+
+def read_hierarchies(
+    hierarchy: Mapping[str, pd.DataFrame] | None, weights: Mapping[str, float]
+) -> dict[str, Hierarchy]:
+    """Return the hierarchy of each field that has one; raise if a field has no weight."""
+    if hierarchy is None:
+        return {}
+    rule = "be a dict from a field to its table of children and parents"
+    check_that(isinstance(hierarchy, Mapping), "hierarchy", rule, hierarchy)
+    has_weights = hierarchy.keys() <= weights.keys()
+    rule = f"have only fields with a weight ({', '.join(map(str, weights))})"
+    check_that(has_weights, "hierarchy", rule, list(hierarchy))
+    return {
+        field: read_hierarchy(table, f"hierarchy[{field!r}]") for field, table in hierarchy.items()
+    }
+
+
+def age_weights(awards: pd.DataFrame, ageing: object) -> FloatArray:
+    r"""Return the weight of each award at its age t in days, :math:`e^{-\lambda t}`.
+
+    Parameters
+    ----------
+    awards : DataFrame
+        The column ``date`` has dates, or numbers of days. If a date is unknown, the median of the
+        known dates takes its place.
+    ageing : float
+        :math:`\lambda` per day, at least 0.
+
+    Raises
+    ------
+    InputError
+        If no date is known, or ``ageing`` is negative or not a finite number.
+
+    References
+    ----------
+    The thesis behind document 000, section "RESCAL-based matchmakers", after Kuchař et al. (2016);
+    there, :math:`\lambda` is 0.005.
     """
-    if not (isinstance(weight, str) and weight == "idf"):
-        rule = 'a number in (0, 1], or "idf"'
-        weight = check_number(weight, "weight", rule, is_weight)
-    return Expansion(check_hierarchies(hierarchy, weights), Hops.of(hops), weight)
+    rate = check_number(ageing, "ageing", "a number of at least 0, per day", lambda x: x >= 0)
+    dates, _ = fill_missing_dates(read_column(awards, "date", "awards", " for ageing"))
+    ages = dates.max() - dates
+    if pd.api.types.is_timedelta64_dtype(ages.dtype):
+        ages = ages / pd.Timedelta(days=1)
+    with np.errstate(over="ignore"):  # a huge product becomes infinite, and the weight 0
+        weights: FloatArray = np.exp(-rate * ages.to_numpy(dtype=float))
+    return weights
 
 
-def _combine(
+def match_field(
+    field: str,
+    awards: pd.DataFrame,
+    contracts: pd.DataFrame,
+    hierarchy: Hierarchy | None,
+    hops: tuple[int, int, int],
+    weight: float | str,
+) -> tuple[IntArray, pd.DataFrame]:
+    """Return the awards that match each value of the contracts in a field.
+
+    Returns the number of each contract's value, -1 if it is missing, and a table with a row for
+    each value and each award that matches it: ``row``, the number of the value; ``award``, the row
+    of the award; and ``weight``, which is 1 if the award has the value itself. Raises an
+    `InputError` if a table lacks the field, or the hierarchy has none of the awards' values.
+    """
+    award_values, contract_values = read_feature_of_both(awards, contracts, field)
+    value_of_contract, distinct = pd.factorize(contract_values)
+    values = pd.Index(distinct)
+    related = pd.DataFrame({"row": np.arange(len(values)), "related": values, "weight": 1.0})
+    if hierarchy is not None:
+        examples = award_values.dropna().head(1).tolist()
+        is_related = hierarchy.values.isin(award_values).any() or not examples
+        rule = f"have values of the awards' column {field!r}, such as {examples}"
+        got = hierarchy.values[:3].tolist()
+        check_that(is_related, f"hierarchy[{field!r}]", rule, got, "Write both in the same way")
+        reached = expand(hierarchy, values, hops)
+        if isinstance(weight, str):
+            rarity = rarity_weights(hierarchy.values, award_values)
+            reached["weight"] = reached["related"].map(rarity)
+        else:
+            reached["weight"] = weight
+        related = pd.concat([related, reached], ignore_index=True)
+    # Missing values match nothing.
+    past = pd.DataFrame({"related": award_values, "award": np.arange(len(award_values))})
+    return value_of_contract, related.merge(past.dropna(subset="related"), on="related")
+
+
+def combine(
     value_rows: IntArray,
     winners: IntArray,
     degrees: FloatArray,
     disjunctor: Connective,
     shape: tuple[int, int],
-) -> csr_array | FloatArray:
+) -> csr_array:
     """Combine the associations of each bidder with each value of a field.
 
     Parameters
@@ -335,79 +407,14 @@ def _combine(
 
     Returns
     -------
-    csr_array or ndarray of float
-        The combined degrees; 0 where there is no association. See `Associations`.
+    csr_array of float
+        The combined degrees in [0, 1], in the given shape.
     """
-    cell_of_association = value_rows * shape[1] + winners
-    order = np.argsort(cell_of_association, kind="stable")
-    sorted_degrees = degrees[order]
-    cells, first, n_in_cell = np.unique(
-        cell_of_association[order], return_index=True, return_counts=True
-    )
+    cell_codes, cells = pd.factorize(value_rows * shape[1] + winners, sort=True)
     combined: FloatArray = np.zeros(len(cells))
     # Add the first degree of every cell, then the second of every cell that has one, and so on.
-    for nth in range(n_in_cell.max(initial=0)):
-        is_left = np.flatnonzero(n_in_cell > nth)
-        added = sorted_degrees[first[is_left] + nth]
-        combined[is_left] = disjunctor(combined[is_left], added)
-    if len(cells) < DENSE_SHARE * shape[0] * shape[1]:
-        return csr_array((combined, np.divmod(cells, shape[1])), shape=shape)
-    dense: FloatArray = np.zeros(shape)
-    dense.flat[cells] = combined
-    return dense
-
-
-def _score_bidders(
-    kinds: IntArray, associations_by_field: Sequence[Associations], disjunctor: Connective
-) -> FloatArray:
-    """Return the score of every bidder for some kinds of contracts, shape (kinds, bidders).
-
-    Contracts of one kind have the same value in each field. ``kinds`` has a row for each kind and a
-    column for each field: the row of the kind's value in the ``degrees`` of this field. The
-    disjunctor combines the degrees of the fields into the score.
-    """
-    n_bidders = associations_by_field[0].degrees.shape[1]
-    scores: FloatArray = np.zeros(len(kinds) * n_bidders)
-    for associations, value_rows in zip(associations_by_field, kinds.T, strict=True):
-        if isinstance(associations.degrees, np.ndarray):
-            scores = _add_dense_degrees(scores, associations.degrees[value_rows], disjunctor)
-        else:
-            _add_sparse_degrees(scores, associations.degrees, value_rows, disjunctor)
-    return scores.reshape(len(kinds), n_bidders)
-
-
-def _add_dense_degrees(
-    scores: FloatArray, degrees: FloatArray, disjunctor: Connective
-) -> FloatArray:
-    """Return the scores combined with the degrees of one field.
-
-    ``degrees`` has a row for each kind of contracts, and a column for each bidder. ``scores`` has
-    these cells in one row.
-    """
-    combined = degrees.ravel()
-    # A score of 0 changes no degree, so combine only the other scores with the degrees. In the
-    # first field there are none, and a user's disjunctor may refuse empty arrays.
-    cells = np.flatnonzero(scores != 0)
-    if cells.size > 0:
-        combined[cells] = disjunctor(scores[cells], combined[cells])
-    return combined
-
-
-def _add_sparse_degrees(
-    scores: FloatArray, degrees: csr_array, value_rows: IntArray, disjunctor: Connective
-) -> None:
-    """Combine the scores with the degrees of one field, in place.
-
-    ``value_rows`` has the row of ``degrees`` for each kind of contracts. ``scores`` is as in
-    `_add_dense_degrees`.
-    """
-    # A degree of 0 changes no score, so combine only the degrees that the sparse array stores.
-    # Those of row r are at the positions from indptr[r] to indptr[r + 1] - 1.
-    starts = degrees.indptr[value_rows]
-    n_stored = degrees.indptr[value_rows + 1] - starts
-    kind = np.repeat(np.arange(len(value_rows)), n_stored)
-    first_of_kind = np.cumsum(n_stored) - n_stored
-    positions = np.arange(len(kind)) + (starts - first_of_kind)[kind]
-    n_bidders = degrees.shape[1]
-    cells = kind * n_bidders + degrees.indices[positions]
-    scores[cells] = disjunctor(scores[cells], degrees.data[positions])
+    nth_of_cell = pd.Series(cell_codes).groupby(cell_codes).cumcount()
+    for rows in nth_of_cell.groupby(nth_of_cell).indices.values():
+        codes = cell_codes[rows]
+        combined[codes] = disjunctor(combined[codes], degrees[rows])
+    return csr_array((combined, np.divmod(cells, shape[1])), shape=shape)

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import IntArray, check_choice, check_count, import_extra, input_error
-from receval._threads import progress_bar
-from receval.matchmaking.lists import check_contracts, code_winners, largest, long_table
+from receval.matchmaking.lists import code_winners, largest, long_table
 from receval.tables.columns import check_no_rows, read_column
 
 __all__ = ["full_text"]
@@ -22,7 +21,6 @@ def full_text(
     *,
     aggregate: str = "max",
     k: int = 10,
-    progress: bool | None = None,
 ) -> pd.DataFrame:
     """Recommend the k bidders who won the contracts with the most similar text.
 
@@ -43,8 +41,6 @@ def full_text(
         How to combine the scores of a bidder's contracts. "sum" favours bidders with many awards.
     k : int, default 10
         Length of the lists. A list is shorter if fewer bidders share a word with the contract.
-    progress : bool, optional
-        Whether to show a progress bar. Default: on a terminal only.
 
     Returns
     -------
@@ -85,12 +81,7 @@ def full_text(
     documents = _read_texts(awards, text, "awards")
     queries = _read_texts(contracts, text, "contracts")
 
-    check_contracts(contracts)
-    options = {
-        "stopwords": "en",
-        "return_ids": False,
-        "show_progress": False,
-    }
+    options = {"stopwords": "en", "return_ids": False, "show_progress": False}
     document_words = bm25s.tokenize(documents, **options)
     query_words = bm25s.tokenize(queries, **options)
     lists = np.full((len(contracts), k), -1)
@@ -98,16 +89,13 @@ def full_text(
     if any(document_words):
         index = bm25s.BM25()
         index.index(document_words, show_progress=False)
-        vocabulary = index.vocab_dict
         # Sort the documents by bidder, so that those of each bidder are next to each other.
         order: IntArray = np.argsort(winners, kind="stable")
         first_of_bidder = np.searchsorted(winners[order], np.arange(len(bidders)))
-        bar = progress_bar(progress, enumerate(query_words), total=len(queries), desc="full_text")
-        for row, words in bar:
-            known_words = [word for word in words if word in vocabulary]
-            if not known_words:
+        for row, words in enumerate(query_words):
+            if not words:
                 continue
-            document_scores = index.get_scores(known_words)[order].astype(float)
+            document_scores = index.get_scores(words)[order].astype(float)
             scores = combine.reduceat(document_scores, first_of_bidder)
             best = largest(scores, k)
             list_scores[row] = scores[best]

@@ -2,157 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, eye_array
 
-from receval._checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    input_error,
-    is_integer,
-    shorten,
-)
+from receval._checks import check_that, is_integer
 from receval.tables.columns import check_frame, check_no_rows, read_column
 
 MAX_HOPS = 100  # far above the depth of any hierarchy of codes
 
 
-class Hops(NamedTuple):
-    """The number of hops of an expansion in each direction.
-
-    Attributes
-    ----------
-    up : int
-        Hops from a value to its parents.
-    down : int
-        Hops from a value to its children.
-    sideways : int
-        ``n`` reaches the values on the same level that share an ancestor at most n hops above.
-    """
-
-    up: int
-    down: int
-    sideways: int = 0
-
-    @classmethod
-    def of(cls, hops: object) -> Hops:
-        """Return the user's ``(up, down)`` or ``(up, down, sideways)`` as hops, or raise."""
-        rule = "be (up, down) or (up, down, sideways), whole numbers from 0 to 100, such as (1, 1)"
-        if not isinstance(hops, Sequence) or len(hops) not in (2, 3):
-            raise input_error("hops", rule, shorten(hops))
-        if not all(is_integer(number) and number <= MAX_HOPS for number in hops):
-            raise input_error("hops", rule, shorten(hops))
-        return cls(*hops)
-
-
-class Hierarchy:
+class Hierarchy(NamedTuple):
     """Values and their parents.
 
     Attributes
     ----------
     values : Index
         All values of the table, children and parents.
-    parents : csr_array of bool, shape (values, values) True if the column's value is a parent of
-        the row's value.
+    parents : csr_array of bool, shape (values, values)
+        True if the column's value is a parent of the row's value.
     """
 
-    def __init__(self, table: object, name: str) -> None:
-        """Read a table with the columns ``child`` and ``parent``; ``name`` is for messages.
-
-        A child without a parent is at the top. Raises an `InputError` if a child is missing, a row
-        is repeated, or a value is its own ancestor.
-        """
-        frame = check_frame(table, name)
-        children = read_column(frame, "child", name).astype(object)
-        parents = read_column(frame, "parent", name).astype(object)
-        check_no_rows(children, children.isna().to_numpy(), f"{name}['child']", "be known")
-        is_repeated = pd.DataFrame({"child": children, "parent": parents}).duplicated().to_numpy()
-        rule = "have each pair of child and parent once"
-        check_no_rows(children, is_repeated, name, rule, "drop_duplicates() removes the others")
-        has_parent = parents.notna().to_numpy()
-        self.values: pd.Index = pd.Index(pd.unique(pd.concat([children, parents[has_parent]])))
-        links = (
-            self.values.get_indexer(children[has_parent]),
-            self.values.get_indexer(parents[has_parent]),
-        )
-        _check_no_circle(*links, self.values, name)
-        n_values = len(self.values)
-        self.parents: csr_array = (
-            csr_array((np.ones(len(links[0])), links), shape=(n_values, n_values)) > 0
-        )
-
-    def related(self, values: pd.Index, hops: Hops) -> pd.DataFrame:
-        """Return the values that each value reaches within the given hops.
-
-        Parameters
-        ----------
-        values : Index
-            The values to expand. A value that isn't in the hierarchy reaches nothing.
-        hops : Hops
-            How far to go in each direction.
-
-        Returns
-        -------
-        DataFrame
-            A row for each pair: ``row``, the position in ``values``; ``related``, the value that it
-            reaches; and ``hop``, the length of the shortest path. A value doesn't reach itself.
-            Going sideways by n is counted as n hops.
-        """
-        position = self.values.get_indexer(values.astype(object))
-        rows = np.flatnonzero(position >= 0)
-        start = eye_array(len(self.values), format="csr", dtype=bool)[position[rows]]
-        children = self.parents.T.tocsr()
-        # For each hop and each direction: the pairs at exactly this distance.
-        reached = []
-        ancestors = start
-        descendants = start
-        for hop in range(1, max(hops) + 1):
-            ancestors = ancestors @ self.parents
-            descendants = descendants @ children
-            if hop <= hops.up:
-                reached.append((hop, ancestors))
-            if hop <= hops.down:
-                reached.append((hop, descendants))
-            if hop <= hops.sideways:
-                same_level = ancestors
-                for _ in range(hop):
-                    same_level = same_level @ children
-                reached.append((hop, same_level))
-        tables = []
-        for hop, pairs in reached:
-            row, column = pairs.nonzero()
-            tables.append(pd.DataFrame({"row": rows[row], "column": column, "hop": hop}))
-        if not tables:
-            return pd.DataFrame({"row": [], "related": [], "hop": []}, dtype=int)
-        table = pd.concat(tables, ignore_index=True)
-        # The tables are in order of hops, so the first row of a pair has its shortest path.
-        table = table.drop_duplicates(["row", "column"])
-        table = table[table["column"].to_numpy() != position[table["row"]]]
-        table["related"] = self.values[table["column"]]
-        related: pd.DataFrame = table[["row", "related", "hop"]]
-        return related.reset_index(drop=True)
+    values: pd.Index
+    parents: csr_array
 
 
-def check_hierarchies(hierarchy: object, weights: Mapping[str, float]) -> dict[str, Hierarchy]:
-    """Return the hierarchy of each field that has one; raise if a field has no weight."""
-    if hierarchy is None:
-        return {}
-    rule = "be a dict from a field to its table of children and parents"
-    if not isinstance(hierarchy, Mapping):
-        raise input_error("hierarchy", rule, type(hierarchy).__name__)
-    for field in hierarchy:
-        if field not in weights:
-            rule = f"have only fields with a weight ({', '.join(map(str, weights))})"
-            raise input_error("hierarchy", rule, repr(field))
-    return {field: Hierarchy(table, f"hierarchy[{field!r}]") for field, table in hierarchy.items()}
+def read_hierarchy(table: object, name: str) -> Hierarchy:
+    """Read a table with the columns ``child`` and ``parent``; ``name`` is for messages.
+
+    A child without a parent is at the top. Raises an `InputError` if a child is missing.
+    """
+    frame = check_frame(table, name)
+    children = read_column(frame, "child", name).astype(object)
+    parents = read_column(frame, "parent", name).astype(object)
+    check_no_rows(children, children.isna().to_numpy(), f"{name}['child']", "be known")
+    has_parent = parents.notna()
+    values = pd.Index(pd.unique(pd.concat([children, parents[has_parent]])))
+    links = (values.get_indexer(children[has_parent]), values.get_indexer(parents[has_parent]))
+    n_values = len(values)
+    n_links = csr_array((np.ones(has_parent.sum()), links), shape=(n_values, n_values))
+    return Hierarchy(values, n_links > 0)
 
 
-def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
+def check_hops(hops: object) -> tuple[int, int, int]:
+    """Return ``(up, down)`` or ``(up, down, sideways)`` as three numbers; raise for others."""
+    is_valid = (
+        isinstance(hops, Sequence)
+        and len(hops) in (2, 3)
+        and all(is_integer(number) and number <= MAX_HOPS for number in hops)
+    )
+    rule = "be (up, down) or (up, down, sideways), whole numbers from 0 to 100, such as (1, 1)"
+    check_that(is_valid, "hops", rule, hops)
+    return cast("tuple[int, int, int]", (*cast("Sequence[int]", hops), 0)[:3])
+
+
+def expand(hierarchy: Hierarchy, values: pd.Index, hops: tuple[int, int, int]) -> pd.DataFrame:
+    """Return the values that each value reaches within the given hops.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        The values and their parents.
+    values : Index
+        The values to expand. A value that isn't in the hierarchy reaches nothing.
+    hops : (int, int, int)
+        The number of hops up (to parents), down (to children) and sideways. Going n sideways
+        reaches the values on the same level that share an ancestor at most n hops above.
+
+    Returns
+    -------
+    DataFrame
+        A row for each pair: ``row``, the position in ``values``, and ``related``, a value that it
+        reaches. A value doesn't reach itself.
+    """
+    up, down, sideways = hops
+    position = hierarchy.values.get_indexer(values.astype(object))
+    rows = np.flatnonzero(position >= 0)
+    start = eye_array(len(hierarchy.values), format="csr", dtype=bool)[position[rows]]
+    children = hierarchy.parents.T.tocsr()
+    reached = csr_array(start.shape, dtype=bool)
+    # After n rounds: the pairs at a distance of exactly n.
+    ancestors = start
+    descendants = start
+    for hop in range(1, max(hops) + 1):
+        ancestors = ancestors @ hierarchy.parents
+        descendants = descendants @ children
+        if hop <= up:
+            reached = reached + ancestors
+        if hop <= down:
+            reached = reached + descendants
+        if hop <= sideways:
+            same_level = ancestors
+            for _ in range(hop):
+                same_level = same_level @ children
+            reached = reached + same_level
+    row, column = reached.nonzero()
+    is_other = column != position[rows[row]]
+    pairs = {"row": rows[row[is_other]], "related": hierarchy.values[column[is_other]]}
+    return pd.DataFrame(pairs)
+
+
+def rarity_weights(values: pd.Index, award_values: pd.Series) -> pd.Series[float]:
     r"""Return the weight of each value in [0, 1]; the rarer the value, the greater its weight.
 
     .. math:: idf(v) = \log \frac{|C|}{1 + n_v}, \qquad weight(v) = idf(v) / \max_{u} idf(u)
@@ -164,36 +117,9 @@ def rarity_weights(values: pd.Index, award_values: pd.Series) -> FloatArray:
     ----------
     The thesis behind document 000, section "Weighting".
     """
-    counts = award_values.value_counts()
-    n_awards = counts.reindex(values, fill_value=0).to_numpy()
+    n_awards = award_values.value_counts().reindex(values, fill_value=0).to_numpy()
     frequencies = np.maximum(np.log(len(award_values) / (1 + n_awards)), 0)
-    greatest = frequencies.max(initial=0)
-    if greatest == 0:  # for example, a single award
-        return np.zeros(len(values))
-    weights: FloatArray = frequencies / greatest
-    return weights
-
-
-def _check_no_circle(children: IntArray, parents: IntArray, values: pd.Index, name: str) -> None:
-    """Raise an `InputError` that shows a circle of values if a value is its own ancestor.
-
-    ``children`` and ``parents`` are the positions in ``values`` of both ends of each link.
-    """
-    is_left = np.ones(len(children), dtype=bool)
-    while is_left.any():
-        # A link to the top (to a parent that has no parent in the remaining links) isn't in a
-        # circle.
-        is_child: BoolArray = np.zeros(len(values), dtype=bool)
-        is_child[children[is_left]] = True
-        leads_on = is_left & is_child[parents]
-        if leads_on.sum() < is_left.sum():
-            is_left = leads_on
-            continue
-        # From every remaining value, a link leads on to another. Follow the links until a value
-        # occurs twice.
-        parent_of = dict(zip(children[is_left], parents[is_left], strict=True))
-        path = [int(children[is_left][0])]
-        while path[-1] not in path[:-1]:
-            path.append(int(parent_of[path[-1]]))
-        circle = [str(values[position]) for position in path[path.index(path[-1]) :]]
-        raise input_error(name, "have no value that is its own ancestor", " → ".join(circle))
+    greatest = frequencies.max()
+    if greatest > 0:  # it is 0 for a single award, for example
+        frequencies = frequencies / greatest
+    return pd.Series(frequencies, index=values)

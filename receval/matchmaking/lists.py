@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array, csr_array
 
 from receval._checks import AnyArray, FloatArray, IntArray, check_not_empty, input_error, shorten
 from receval.tables.columns import check_no_rows, read_column, read_ids
@@ -28,9 +28,7 @@ def read_feature(table: pd.DataFrame, feature: object, name: str) -> pd.Series:
     ``name`` is the name of the table in messages.
     """
     values = read_column(table, feature, name, ", which is a feature").astype(object)
-    # Ask once for each type, because there are many values of few types.
-    is_hashable = {kind: issubclass(kind, Hashable) for kind in set(map(type, values))}
-    is_wrong = np.array([not is_hashable[type(value)] for value in values], dtype=bool)
+    is_wrong = np.array([not isinstance(value, Hashable) for value in values], dtype=bool)
     rule = "have single values, not lists"
     check_no_rows(values, is_wrong, f"{name}[{feature!r}]", rule)
     return values
@@ -46,31 +44,26 @@ def read_feature_of_both(
     """
     past = read_feature(awards, feature, "awards")
     new = read_feature(contracts, feature, "contracts")
-    past_is_text = [isinstance(value, str) for value in past.dropna()]
-    new_is_text = [isinstance(value, str) for value in new.dropna()]
-    if past_is_text and new_is_text:
-        only_past_is_text = all(past_is_text) and not any(new_is_text)
-        only_new_is_text = all(new_is_text) and not any(past_is_text)
-        if only_past_is_text or only_new_is_text:
-            rule = f"have values of the same type as awards[{feature!r}]"
-            got = f"{shorten(new.dropna().iloc[0])} and {shorten(past.dropna().iloc[0])}"
-            raise input_error(f"contracts[{feature!r}]", rule, got, "Convert one of the columns")
+    past_is_text = {isinstance(value, str) for value in past.dropna()}
+    new_is_text = {isinstance(value, str) for value in new.dropna()}
+    if len(past_is_text) == len(new_is_text) == 1 and past_is_text != new_is_text:
+        rule = f"have values of the same type as awards[{feature!r}]"
+        got = f"{shorten(new.dropna().iloc[0])} and {shorten(past.dropna().iloc[0])}"
+        raise input_error(f"contracts[{feature!r}]", rule, got, "Convert one of the columns")
     return past, new
 
 
-def largest(scores: FloatArray, k: int) -> IntArray:
-    """Return the positions of the k largest scores; equal scores are in order of position.
+def link_matrix(subjects: IntArray, objects: IntArray, n_entities: int) -> csr_array:
+    """Return a matrix with a 1 for each link, also if it is repeated."""
+    places = np.unique(np.column_stack([subjects, objects]), axis=0).T
+    shape = (n_entities, n_entities)
+    return coo_array((np.ones(places.shape[1]), tuple(places)), shape=shape).tocsr()
 
-    To save time, the function sorts only the scores that can be among the k largest. It splits the
-    scores into parts, and takes the k-th largest of the parts' maxima. At least k scores are as
-    large as this one, so no smaller score is among the k largest.
-    """
-    part_length = math.isqrt(len(scores) // k)
-    n_parts = len(scores) // part_length
-    # Part i has the scores at i, i + n_parts, i + 2 n_parts, and so on. The last few scores may
-    # belong to no part.
-    parts = scores[: n_parts * part_length].reshape(part_length, n_parts)
-    bound = np.partition(parts.max(axis=0), n_parts - k)[n_parts - k]
+
+def largest(scores: FloatArray, k: int) -> IntArray:
+    """Return the positions of the k largest scores; equal scores are in order of position."""
+    # Sorting takes longer than finding the k-th largest score, so sort only scores from this on.
+    bound = np.partition(scores, len(scores) - k)[len(scores) - k]
     candidates = np.flatnonzero(scores >= bound)
     order = np.argsort(-scores[candidates], kind="stable")
     return candidates[order[:k]]

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 from scipy.sparse.linalg import eigsh
 
 from receval._checks import (
     AnyArray,
     FloatArray,
-    InputError,
-    IntArray,
     as_ids,
     check_count,
+    check_not_empty,
     check_number,
     check_that,
     input_error,
     shorten,
 )
-from receval._threads import progress_bar
 from receval.matchmaking.lists import (
     check_contracts,
     code_winners,
     largest,
+    link_matrix,
     long_table,
     read_feature_of_both,
 )
-from receval.tables.columns import read_column
+from receval.tables.columns import check_no_rows, read_column
 
 __all__ = ["TensorFactors", "factorize_tensor", "rescal"]
 
@@ -69,7 +68,6 @@ def factorize_tensor(
     regularization: tuple[float, float] = (0.0, 0.0),
     tolerance: float = 1e-4,
     max_iterations: int = 100,
-    progress: bool | None = None,
 ) -> TensorFactors:
     r"""Factorize the slices of a tensor by alternating least squares (RESCAL).
 
@@ -92,8 +90,6 @@ def factorize_tensor(
         The iteration ends when the fit changes by less than this.
     max_iterations : int, default 100
         The largest number of iterations.
-    progress : bool, optional
-        Whether to show a progress bar. Default: on a terminal only.
 
     Returns
     -------
@@ -120,12 +116,18 @@ def factorize_tensor(
            [0., 1., 0., 0.],
            [0., 0., 0., 0.]])
     """
-    matrices = _check_slices(slices)
+    matrices = _read_slices(slices)
     n_entities = matrices[0].shape[0]
     rank = check_count(rank, "rank")
     rule = f"be below the number of entities, {n_entities:,}"
     check_that(rank < n_entities, "rank", rule, rank)
-    penalty_a, penalty_r = _check_regularization(regularization)
+    try:
+        penalty_a, penalty_r = regularization
+    except (TypeError, ValueError):
+        rule = "be two numbers of at least 0, for entities and relations, such as (10, 10)"
+        raise input_error("regularization", rule, shorten(regularization)) from None
+    for penalty in (penalty_a, penalty_r):
+        check_number(penalty, "regularization", "numbers of at least 0", lambda x: x >= 0)
     check_number(tolerance, "tolerance", "a number above 0", lambda x: x > 0)
     check_count(max_iterations, "max_iterations")
     entities = _start_factors(matrices, rank)
@@ -134,16 +136,13 @@ def factorize_tensor(
     fit = _fit(matrices, entities, relations, norm)
     has_converged = False
     n_iterations = 0
-    bar = progress_bar(progress, total=max_iterations, desc="RESCAL", unit="iteration")
-    with bar:
-        while n_iterations < max_iterations and not has_converged:
-            entities = _solve_entities(matrices, entities, relations, penalty_a)
-            relations = _solve_relations(matrices, entities, penalty_r)
-            new_fit = _fit(matrices, entities, relations, norm)
-            has_converged = abs(new_fit - fit) < tolerance
-            fit = new_fit
-            n_iterations += 1
-            bar.update(1)
+    while n_iterations < max_iterations and not has_converged:
+        entities = _solve_entities(matrices, entities, relations, penalty_a)
+        relations = _solve_relations(matrices, entities, penalty_r)
+        new_fit = _fit(matrices, entities, relations, norm)
+        has_converged = abs(new_fit - fit) < tolerance
+        fit = new_fit
+        n_iterations += 1
     return TensorFactors(entities, relations, fit, n_iterations, has_converged)
 
 
@@ -155,7 +154,6 @@ def rescal(
     rank: int = 50,
     regularization: tuple[float, float] = (10.0, 10.0),
     k: int = 10,
-    progress: bool | None = None,
 ) -> pd.DataFrame:
     r"""Recommend the k bidders for whom a tensor factorization predicts an award most strongly.
 
@@ -182,8 +180,6 @@ def rescal(
         Penalties of the entities' factors and of the relations' factors.
     k : int, default 10
         Length of the lists; all bidders, if there are fewer.
-    progress : bool, optional
-        Whether to show a progress bar. Default: on a terminal only.
 
     Returns
     -------
@@ -221,10 +217,17 @@ def rescal(
     winners, bidders = code_winners(awards)
     k = min(check_count(k, "k"), len(bidders))
     feature_names = as_ids(features, "features", "be names of columns")
-    if not feature_names:
-        raise input_error("features", "name at least one column", shorten(features))
-    contract_codes, n_past = _code_contracts(awards, contracts)
-    n_contracts = n_past + len(contracts)
+    check_not_empty(feature_names, "features", "name at least one column")
+    past = read_column(awards, "contract", "awards", " for rescal")
+    check_no_rows(past, past.isna().to_numpy(), "awards['contract']", "be known")
+    new = check_contracts(contracts)
+    rule = "be other contracts than those of the awards"
+    advice = "Leave the tested contracts out of the awards"
+    check_no_rows(new, new.isin(past).to_numpy(), "contracts['contract']", rule, advice)
+    # The new contracts come after the past ones, in the order of their rows.
+    contract_codes, distinct = pd.factorize(pd.concat([past, new], ignore_index=True))
+    n_contracts = len(distinct)
+    n_past = n_contracts - len(new)
     ends = [(contract_codes[: len(awards)], n_contracts + winners)]
     n_entities = n_contracts + len(bidders)
     # If a contract shares no value with an award, its scores are rounding errors only.
@@ -237,8 +240,8 @@ def rescal(
         is_in_awards = is_known & np.isin(codes, codes[: len(awards)])
         shares_a_value[contract_codes[is_in_awards]] = True
         n_entities += len(values)
-    slices = [_link_matrix(subjects, objects, n_entities) for subjects, objects in ends]
-    factors = factorize_tensor(slices, rank, regularization=regularization, progress=progress)
+    slices = [link_matrix(subjects, objects, n_entities) for subjects, objects in ends]
+    factors = factorize_tensor(slices, rank, regularization=regularization)
 
     bidder_factors = factors.relations[0] @ factors.entities[n_contracts:][: len(bidders)].T
     new_factors = factors.entities[n_past:n_contracts]
@@ -253,76 +256,21 @@ def rescal(
     return long_table(contracts, bidders, lists, list_scores)
 
 
-def _code_contracts(awards: pd.DataFrame, contracts: pd.DataFrame) -> tuple[IntArray, int]:
-    """Return a number for each contract, and the number of past contracts.
-
-    The first array has the number of each row of ``awards``, counted from 0, and then the number of
-    each row of ``contracts``; the numbers of new contracts come after those of the past ones, in
-    the order of the rows. Raises an `InputError` if a new contract is among the past ones.
-    """
-    past = read_column(awards, "contract", "awards", " for rescal")
-    if past.isna().any():
-        raise input_error("awards['contract']", "be known", f"{past.isna().sum()} missing")
-    new = check_contracts(contracts)
-    is_past = new.isin(past).to_numpy()
-    if is_past.any():
-        rule = "be other contracts than those of the awards"
-        advice = "Leave the tested contracts out of the awards"
-        raise input_error("contracts['contract']", rule, shorten(new[is_past].iloc[0]), advice)
-    codes, distinct = pd.factorize(past)
-    return np.concatenate([codes, len(distinct) + np.arange(len(new))]), len(distinct)
-
-
-def _link_matrix(subjects: IntArray, objects: IntArray, n_entities: int) -> csr_array:
-    """Return the slice of one relation: 1 for each link, also if it is repeated."""
-    places = np.unique(np.column_stack([subjects, objects]), axis=0).T
-    shape = (n_entities, n_entities)
-    return coo_array((np.ones(places.shape[1]), tuple(places)), shape=shape).tocsr()
-
-
-def _read_matrices(slices: object) -> list[csr_array]:
-    """Return a list of matrices as sparse matrices of floats; raise for anything else."""
+def _read_slices(slices: Iterable[AnyArray | csr_array]) -> list[csr_array]:
+    """Return the slices as sparse matrices of floats; raise if they can't be one tensor."""
     rule = "be a list of matrices of numbers, one for each relation"
-    if isinstance(slices, (str, bytes, Mapping)) or not isinstance(slices, Iterable):
-        raise input_error("slices", rule, shorten(slices))
-    matrices: list[csr_array] = []
     try:
-        for matrix in slices:
-            sparse = csr_array(matrix)
-            if sparse.dtype.kind not in "biuf":
-                raise input_error("slices", rule, f"values of type {sparse.dtype}")
-            matrices.append(sparse.astype(np.float64))
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise input_error("slices", rule, str(error)) from error
-    return matrices
-
-
-def _check_slices(slices: Sequence[AnyArray | csr_array]) -> list[csr_array]:
-    """Return the slices as sparse matrices; raise if they can't be one tensor."""
-    matrices = _read_matrices(slices)
-    if not matrices:
-        raise input_error("slices", "have at least one matrix", "none")
+        matrices = [csr_array(matrix).astype(float, casting="same_kind") for matrix in slices]
+    except (TypeError, ValueError) as error:  # complex numbers are not of the same kind
+        raise input_error("slices", rule, error) from error
+    check_not_empty(matrices, "slices", "have at least one matrix")
     shape = (matrices[0].shape[0], matrices[0].shape[0])
-    for sparse in matrices:
-        if tuple(sparse.shape) != shape:
-            raise input_error("slices", f"all be square, of shape {shape}", str(sparse.shape))
-        if not np.isfinite(sparse.data).all():
-            raise input_error("slices", "have finite numbers", "NaN or infinity")
-    if not any(matrix.count_nonzero() for matrix in matrices):
-        raise input_error("slices", "have a link", "none")
+    for matrix in matrices:
+        is_square = tuple(matrix.shape) == shape
+        check_that(is_square, "slices", f"all be square, of shape {shape}", matrix.shape)
+        is_finite = np.isfinite(matrix.data).all()
+        check_that(is_finite, "slices", "have finite numbers", "NaN or infinity")
     return matrices
-
-
-def _check_regularization(regularization: object) -> tuple[float, float]:
-    """Return the penalties of the entities' and the relations' factors, or raise."""
-    rule = "be two numbers of at least 0, for entities and relations, such as (10, 10)"
-    if not isinstance(regularization, Sequence) or len(regularization) != 2:
-        raise input_error("regularization", rule, shorten(regularization))
-    for number in regularization:
-        check_number(number, "regularization", "numbers of at least 0", lambda x: x >= 0)
-    return float(regularization[0]), float(regularization[1])
 
 
 def _start_factors(matrices: list[csr_array], rank: int) -> FloatArray:
@@ -331,9 +279,9 @@ def _start_factors(matrices: list[csr_array], rank: int) -> FloatArray:
     total = csr_array((n_entities, n_entities))
     for matrix in matrices:
         total = total + matrix + matrix.T
-    if total.count_nonzero() == 0:  # for example, a link of 1 and its reverse of -1
-        rule = "not sum to zero with their transposes"
-        raise input_error("slices", rule, "links that cancel out")
+    # The links are all 0, or cancel out, as a link of 1 and its reverse of -1 do.
+    rule = "have a link, and not sum to zero with their transposes"
+    check_that(total.count_nonzero() > 0, "slices", rule, "a sum of zero")
     start = np.random.default_rng(0).standard_normal(n_entities)
     _, vectors = eigsh(total, rank, v0=start)
     # An eigenvector has two signs, and the solver may return either. Take the one whose largest

@@ -482,8 +482,7 @@ CALLS = {
     ),
     "matchmaking.rescal": (
         matchmaking.rescal,
-        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1),
-         "progress": False},
+        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1)},
     ),
     "matchmaking.factorize_tensor": (
         matchmaking.factorize_tensor,

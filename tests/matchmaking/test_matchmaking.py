@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError
-from receval.matchmaking import case_based, exact, most_awarded, random_bidders
+from receval.matchmaking import case_based, most_awarded, random_bidders
 from receval.matchmaking.lists import largest
 from receval.metrics import connectives as implicators
 
@@ -26,7 +26,7 @@ def family(name):
 
 
 def test_the_largest_scores_are_the_first_of_a_stable_sort():
-    """Few levels give ties at the k-th place; all lengths give parts with and without a rest."""
+    """Few levels give ties at the k-th place."""
     rng = np.random.default_rng(5)
     for length in range(1, 120):
         for k in {1, (length + 1) // 2, length}:
@@ -49,10 +49,8 @@ def test_a_degree_outside_the_unit_interval_is_refused(name):
         family(name)[1](0.5, [0.5, 1.5])
 
 
-@pytest.mark.parametrize("dense_share", [0, 2], ids=["dense", "sparse"])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_scores_are_those_of_a_loop_over_associations(name, dense_share, monkeypatch):
-    monkeypatch.setattr(exact, "DENSE_SHARE", dense_share)  # from this share on, arrays are dense
+def test_scores_are_those_of_a_loop_over_associations(name):
     conjunctor, disjunctor = family(name)
     found = case_based(AWARDS, ASKED, WEIGHTS, conjunctor=conjunctor, disjunctor=disjunctor, k=4)
     for contract, asked in ASKED.set_index("contract").iterrows():

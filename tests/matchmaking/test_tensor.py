@@ -176,7 +176,7 @@ def test_wrong_input_is_refused(options, message):
         ([np.ones((3, 2))], "^slices must all be square"),
         ([np.ones((3, 3)), np.ones((2, 2))], "^slices must all be square"),
         ([np.full((3, 3), np.nan)], "^slices must have finite numbers"),
-        ([np.zeros((3, 3))], "^slices must have a link"),
+        ([np.zeros((3, 3))], "^slices must have a link, and not sum to zero"),
     ],
 )
 def test_slices_that_are_no_tensor_are_refused(slices, message):
