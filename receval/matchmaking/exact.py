@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -286,9 +287,9 @@ def case_based(
     list_scores = np.zeros((len(kinds), k))
     for start in range(0, len(kinds), BLOCK_SIZE):
         block = kinds[start : start + BLOCK_SIZE]
-        scores = np.zeros((len(block), len(bidders)))
-        for field_degrees, values in zip(degrees_by_field, block.T, strict=True):
-            scores = np.asarray(disjunctor(scores, field_degrees[values].toarray()))
+        fields = zip(degrees_by_field, block.T, strict=True)
+        degrees_of_block = [degrees[values].toarray() for degrees, values in fields]
+        scores = np.asarray(reduce(disjunctor, degrees_of_block))
         for row, scores_of_kind in enumerate(scores, start):
             best = largest(scores_of_kind, k)
             list_scores[row] = scores_of_kind[best]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 
 import numpy as np
@@ -62,8 +63,13 @@ def link_matrix(subjects: IntArray, objects: IntArray, n_entities: int) -> csr_a
 
 def largest(scores: FloatArray, k: int) -> IntArray:
     """Return the positions of the k largest scores; equal scores are in order of position."""
-    # Sorting takes longer than finding the k-th largest score, so sort only scores from this on.
-    bound = np.partition(scores, len(scores) - k)[len(scores) - k]
+    # Sort only the scores that can be among the k largest. The k-th largest of the parts' maxima
+    # is a bound: at least k scores are as large. (Finding the k-th largest of all scores takes
+    # longer if most are equal.) The last few scores may belong to no part.
+    part_length = math.isqrt(len(scores) // k)
+    n_parts = len(scores) // part_length
+    maxima = scores[: n_parts * part_length].reshape(part_length, n_parts).max(axis=0)
+    bound = np.partition(maxima, n_parts - k)[n_parts - k]
     candidates = np.flatnonzero(scores >= bound)
     order = np.argsort(-scores[candidates], kind="stable")
     return candidates[order[:k]]

@@ -26,7 +26,7 @@ def family(name):
 
 
 def test_the_largest_scores_are_the_first_of_a_stable_sort():
-    """Few levels give ties at the k-th place."""
+    """Few levels give ties at the k-th place; all lengths give parts with and without a rest."""
     rng = np.random.default_rng(5)
     for length in range(1, 120):
         for k in {1, (length + 1) // 2, length}:
