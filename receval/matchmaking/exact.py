@@ -27,9 +27,9 @@ from receval.matchmaking.hierarchy import (
     read_hierarchy,
 )
 from receval.matchmaking.lists import (
+    best_bidders,
     check_contracts,
     code_winners,
-    largest,
     long_table,
     read_feature_of_both,
 )
@@ -286,15 +286,12 @@ def case_based(
     lists = np.full((len(kinds), k), -1)
     list_scores = np.zeros((len(kinds), k))
     for start in range(0, len(kinds), BLOCK_SIZE):
-        block = kinds[start : start + BLOCK_SIZE]
-        fields = zip(degrees_by_field, block.T, strict=True)
+        block = slice(start, start + BLOCK_SIZE)
+        fields = zip(degrees_by_field, kinds[block].T, strict=True)
         degrees_of_block = [degrees[values].toarray() for degrees, values in fields]
         scores = np.asarray(reduce(disjunctor, degrees_of_block))
-        for row, scores_of_kind in enumerate(scores, start):
-            best = largest(scores_of_kind, k)
-            list_scores[row] = scores_of_kind[best]
-            # A score of 0 means that the bidder has no association, so leave the place empty.
-            lists[row] = np.where(list_scores[row] > 0, best, -1)
+        lists[block], list_scores[block] = best_bidders(scores, k)
+    lists[~(list_scores > 0)] = -1  # no association: leave the place empty
     kind_of_contract = kind_of_contract.ravel()  # NumPy 2.0 returns it with two dimensions
     return long_table(contracts, bidders, lists[kind_of_contract], list_scores[kind_of_contract])
 

@@ -75,6 +75,12 @@ def largest(scores: FloatArray, k: int) -> IntArray:
     return candidates[order[:k]]
 
 
+def best_bidders(scores: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
+    """Return the positions of the k largest scores in each row, and these scores."""
+    positions = np.array([largest(row, k) for row in scores])
+    return positions, np.take_along_axis(scores, positions, axis=1)
+
+
 def check_contracts(contracts: pd.DataFrame) -> pd.Series:
     """Return the ids of the contracts; raise an `InputError` if one is missing or repeated."""
     contract = read_column(contracts, "contract", "contracts")

@@ -22,9 +22,9 @@ from receval._checks import (
     shorten,
 )
 from receval.matchmaking.lists import (
+    best_bidders,
     check_contracts,
     code_winners,
-    largest,
     link_matrix,
     long_table,
     read_feature_of_both,
@@ -248,11 +248,9 @@ def rescal(
     lists = np.full((len(contracts), k), -1)
     list_scores = np.zeros((len(contracts), k))
     for start in range(0, len(contracts), SCORED_AT_ONCE):
-        scores = new_factors[start : start + SCORED_AT_ONCE] @ bidder_factors
-        for row, scores_of_contract in enumerate(scores, start):
-            if shares_a_value[n_past + row]:
-                lists[row] = largest(scores_of_contract, k)
-                list_scores[row] = scores_of_contract[lists[row]]
+        block = slice(start, start + SCORED_AT_ONCE)
+        lists[block], list_scores[block] = best_bidders(new_factors[block] @ bidder_factors, k)
+    lists[~shares_a_value[n_past:]] = -1
     return long_table(contracts, bidders, lists, list_scores)
 
 
