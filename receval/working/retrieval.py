@@ -3,8 +3,7 @@
 Every function has the name and the arguments of a metric of `receval.metrics.retrieval`, and
 returns a table of one query like those of `receval.working`: the terms are those that the metric
 adds up, and if the sum is divided at the end, a last column named after the metric has the value
-so far. ``table.attrs["value"]`` holds the value. `silence` shows how much a silent answer counts
-in any of them.
+so far. ``table.attrs["value"]`` holds the value.
 
 >>> from receval.working import retrieval as working
 >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
@@ -19,14 +18,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import divide_or_nan
 from receval._checks import AnyArray, FloatArray, Options
-from receval._table import WorkingTable
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import kendall_divisor
 from receval.metrics.retrieval.places import common_ranks, rank_deviations
@@ -39,7 +36,6 @@ from receval.metrics.retrieval.ranking import (
     find_common_cases,
     find_places,
 )
-from receval.metrics.retrieval.silence import largest_errors, most_places
 from receval.metrics.retrieval.similarities import pair_places
 from receval.working._tables import Column, Columns, numbered, working_of_share, working_of_sum
 
@@ -54,7 +50,6 @@ __all__ = [
     "mse",
     "quality_mueller",
     "quality_stromer",
-    "silence",
     "spearman",
 ]
 
@@ -385,144 +380,3 @@ def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
     """Return the cases that are in both rankings, in retrieved order."""
     _, retrieved_places = find_common_cases(truth, retrieved)
     return [retrieved.cases[place] for place in retrieved_places]
-
-
-WORKING_OF: dict[Callable[..., float], Callable[..., pd.DataFrame]] = {
-    retrieval.hits: hits,
-    retrieval.hits_normalized: hits_normalized,
-    retrieval.quality_stromer: quality_stromer,
-    retrieval.quality_mueller: quality_mueller,
-    retrieval.correctness: correctness,
-    retrieval.completeness: completeness,
-    retrieval.kendall: kendall,
-    retrieval.spearman: spearman,
-}
-"""Metrics with their workings, except distance, MAE and MSE.
-
-In these metrics a silent answer, for which the metric is NaN, counts as 0. If Stromer's quality
-counts misses, it counts as the weight of all places.
-"""
-
-
-def silence(
-    metric: Callable[..., float],
-    truth: RankingLike,
-    retrieved: RankingLike = (),
-    *,
-    k: int | None = None,
-    places: int | None = None,
-    **reading: Any,
-) -> pd.DataFrame:
-    """Return the working of `receval.metrics.retrieval.silence`, which values a silent answer.
-
-    An answer is silent if it leaves the metric without a value, as an empty answer usually does.
-    For MAE and MSE, the table has a row per place of the truth, with the largest error that an
-    answer can have there. With ``pairing="case"`` and a cut-off, it has only the row of the largest
-    of these errors. For the distance it has one row. The table of any other metric has the same
-    rows as for any answer, but every term is 0. ``table.attrs["value"]`` holds the value, and
-    ``table.attrs["rule"]`` explains it in words.
-
-    Parameters
-    ----------
-    metric, truth, k, places, **reading
-        As in `receval.metrics.retrieval.silence`.
-    retrieved : mapping, Series, or (case, similarity) pairs, optional
-        The answer that leaves the metric without a value. Default: an empty one.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InputError
-        As in `receval.metrics.retrieval.silence`.
-
-    Examples
-    --------
-    >>> table = silence(retrieval.mae, {"a": 0.75, "b": 0.5})
-    >>> table[["true case", "largest error", "MAE"]]
-      true case  largest error    MAE
-    0         a           0.75  0.375
-    1         b           0.50  0.625
-    >>> table.attrs["value"], table.attrs["rule"]
-    (0.625, 'counts as the mean of max(t, 1 - t) over the true similarities t')
-    """
-    value = retrieval.silence(metric, truth, k=k, places=places, **reading)
-    true_ranking = retrieval.as_ranking(truth, "truth")
-    # The rule completes the sentence "A silent answer …".
-    if metric is retrieval.distance:
-        table, rule = _silent_distance(true_ranking, k, places)
-    elif metric in (retrieval.mae, retrieval.mse):
-        table, rule = _silent_errors(metric, true_ranking, k, places, **reading)
-    else:
-        table = WORKING_OF[metric](true_ranking, retrieved, k=k, **reading)
-        rule = f"counts as {value:g}"
-    # There are two cases in which the value is NaN.
-    if math.isnan(metric(true_ranking, true_ranking, k=k, **reading)):
-        rule = "counts nothing, because the truth compared with itself has no value"
-    elif math.isnan(value):
-        rule = "counts nothing, because every distance is 0 where k is 1"
-    table.attrs.update(value=value, rule=rule)
-    return table
-
-
-def _silent_distance(truth: Ranking, k: int | None, places: int | None) -> tuple[pd.DataFrame, str]:
-    """Return the table of the distance of a silent answer, and the rule in words.
-
-    It is the distance between the first place and the last one, k - 1. Without a cut-off, the last
-    place is the larger of the number of places in the truth and ``places``.
-    """
-    if k is None:
-        last_place = most_places(truth, places)
-    else:
-        last_place = k
-    largest = [last_place - 1.0]  # a table of one row
-    table = WorkingTable(
-        {"k": [last_place], "term": largest, "running sum": largest, "distance": largest}
-    )
-    table.attrs["metric"] = "distance"
-    return table, f"counts as k - 1, with k = {last_place}"
-
-
-def _silent_errors(
-    metric: Callable[..., float],
-    truth: Ranking,
-    k: int | None,
-    places: int | None,
-    pairing: str = "position",
-) -> tuple[pd.DataFrame, str]:
-    """Return the table of the MAE or MSE of a silent answer, and the rule in words.
-
-    ``metric`` is `mae` or `mse` of `receval.metrics.retrieval`. The table has a row for each place
-    of the truth, with the largest error that an answer can have there. If ``pairing`` is "case" and
-    the truth is cut, an answer may have a single case in common with the truth. Then the table has
-    only the row of the largest error of all.
-    """
-    if metric is retrieval.mse:
-        label, largest_error = "MSE", "max(t, 1 - t)²"
-    else:
-        label, largest_error = "MAE", "max(t, 1 - t)"
-    terms = largest_errors(metric, truth, k=k, places=places, pairing=pairing)
-    compared_truth = truth.first(k)
-    errors = np.maximum(compared_truth.similarities, 1 - compared_truth.similarities)
-    shown_rows = slice(None)  # all
-    rule = f"counts as the mean of {largest_error} over the true similarities t"
-    only_largest_counts = terms.size < errors.size  # then there is a single term
-    if only_largest_counts:
-        # The row of the largest error, as a slice, so that a table of one row remains.
-        largest = int(errors.argmax())
-        shown_rows = slice(largest, largest + 1)
-        rule = f"counts as the largest {largest_error}: any case may be the only one compared"
-    columns: Columns = {
-        "place": np.arange(1, errors.size + 1),
-        "true case": compared_truth.cases,
-        "true similarity": compared_truth.similarities,
-        "largest error": errors,
-    }
-    shown_columns = {name: column[shown_rows] for name, column in columns.items()}
-    table = WorkingTable({**shown_columns, "term": terms})
-    table["running sum"] = table["term"].cumsum()
-    table[label] = table["running sum"] / terms.size
-    table.attrs["metric"] = label
-    return table, rule
