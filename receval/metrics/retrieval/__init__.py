@@ -15,8 +15,8 @@ You call every metric as ``metric(truth, retrieved, *, k=None)``, and it returns
 ranking is anything with ``.items()`` (a dict, a Series) or pairs of case and similarity. receval
 sorts it by descending similarity; equal similarities keep their order. ``k`` cuts both rankings. If
 document 003's text, formula and example disagree, a named argument selects which of them applies;
-the defaults reproduce the document's table. A value that cannot be computed is NaN; `silence`
-returns the value to count instead.
+the defaults reproduce the document's table. A value that cannot be computed is NaN, as "-" in the
+document.
 
 To compute many metrics of the same rankings, convert them once with `as_ranking`.
 """
@@ -45,7 +45,6 @@ from receval.metrics.retrieval.places import (
     spearman_terms,
 )
 from receval.metrics.retrieval.ranking import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.silence import silence
 from receval.metrics.retrieval.similarities import errors, mae, mae_terms, mse, mse_terms
 
 __all__ = [
@@ -72,7 +71,6 @@ __all__ = [
     "quality_stromer",
     "quality_stromer_terms",
     "quality_stromer_weights",
-    "silence",
     "spearman",
     "spearman_terms",
 ]
