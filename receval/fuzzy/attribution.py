@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_finite
 from receval._checks import (
     MAX_EXAMPLES,
     AnyArray,
@@ -21,8 +20,9 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.fuzzy import _log
-from receval.tables.columns import read_column, to_pandas
+from receval.fuzzy._log import number_groups
+from receval.splitting.times import as_sortable, as_times
+from receval.tables.columns import check_no_rows, read_column, to_pandas
 from receval.tables.ids import shared_codes
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
@@ -41,8 +41,6 @@ def attribute_visits(
     time: str = "time",
     rule: str = "latest",
     min_delay: float | None = None,
-    max_delay: float | None = None,
-    order: str | None = None,
     duplicates: str = "error",
     into: str = "visited",
 ) -> pd.DataFrame:
@@ -57,7 +55,7 @@ def attribute_visits(
     impressions, visits : DataFrame
         One row per recommended item, and one per visit. Tables of pandas, or of any library with an
         Arrow interface, such as Polars.
-    user, item, time, rule, min_delay, max_delay, order, duplicates
+    user, item, time, rule, min_delay, duplicates
         As in `impression_of`.
     into : str, default "visited"
         Name of the boolean column that is added.
@@ -70,7 +68,7 @@ def attribute_visits(
         marked, and how many of these are ``repeated``: their user had responded to the item before.
         It also counts the other visits by reason: ``never_shown`` (the user was never shown the
         item), ``shown_later`` (only later, or at the very time of the visit) and ``too_soon`` (too
-        soon before the visit). With ``max_delay``, there is a further reason, ``too_long_before``.
+        soon before the visit).
 
     Raises
     ------
@@ -92,8 +90,8 @@ def attribute_visits(
     >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
-    logs = _read_logs(impressions, visits, [user, item, time], "visits", duplicates, order)
-    return _mark(logs, _match_events(logs, rule, min_delay, max_delay), into, max_delay)
+    logs = _read_logs(impressions, visits, "visits", [user, item, time], duplicates)
+    return _mark(logs, _match(logs, rule, min_delay), into)
 
 
 def attribute_clicks(
@@ -103,9 +101,6 @@ def attribute_clicks(
     user: str = "user",
     item: str = "item",
     time: str = "time",
-    max_delay: float | None = None,
-    grace: float = 0.0,
-    order: str | None = None,
     unmatched: str = "error",
     duplicates: str = "error",
     into: str = "clicked",
@@ -113,19 +108,14 @@ def attribute_clicks(
     """Mark the impressions that were clicked.
 
     A click belongs to the latest impression of its item that is not later than the click. If there
-    is none, the log is wrong, and the function raises, unless ``unmatched="count"``. Clocks of
-    browsers and servers differ, so a few clicks may seem to come before their impression. ``grace``
-    is the number of seconds by which you allow a click to come too early.
+    is none, the log is wrong, and the function raises, unless ``unmatched="count"``.
 
     Parameters
     ----------
     impressions, clicks : DataFrame
         One row per recommended item, and one per click, as in `attribute_visits`.
-    user, item, time, max_delay, order, duplicates
+    user, item, time, duplicates
         As in `impression_of`.
-    grace : float, default 0
-        Seconds by which a click may come before its impression. Such a click belongs to the first
-        impression after it, if none is before it.
     unmatched : {"error", "count"}, default "error"
         Whether to raise for clicks without an impression, or to leave them out and count them.
     into : str, default "clicked"
@@ -135,8 +125,7 @@ def attribute_clicks(
     -------
     DataFrame
         A pandas copy of ``impressions`` with the column ``into``; ``attrs["counts"]["clicks"]``
-        as in `attribute_visits`. With a ``grace``, it also counts the clicks ``within_grace``,
-        which are among the attributed ones.
+        as in `attribute_visits`.
 
     Raises
     ------
@@ -156,25 +145,16 @@ def attribute_clicks(
     [False, True]
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
-    columns = [user, item, time]
-    seconds_of_grace = check_number(grace, "grace", "a number of at least 0", lambda s: s >= 0)
-    logs = _read_logs(impressions, clicks, columns, "clicks", duplicates, order)
-    matched_rows = _match_events(logs, "latest", None, max_delay, allow_equal_times=True)
-    is_early = np.zeros(len(matched_rows), bool)
-    if seconds_of_grace > 0:
-        next_rows = _match_next(logs, seconds_of_grace)
-        is_early = (matched_rows < 0) & (next_rows >= 0)
-        matched_rows = np.where(is_early, next_rows, matched_rows)
-    marked = _mark(logs, matched_rows, into, max_delay)
-    if seconds_of_grace > 0:
-        marked.attrs["counts"]["clicks"]["within_grace"] = int(is_early.sum())
+    logs = _read_logs(impressions, clicks, "clicks", [user, item, time], duplicates)
+    matched_rows = _match_latest(logs, 0.0, allow_equal_times=True)
+    marked = _mark(logs, matched_rows, into)
     lost = np.flatnonzero(matched_rows < 0)
     if unmatched == "error" and len(lost) > 0:
-        first = logs.events.iloc[lost[:MAX_EXAMPLES]][columns].to_dict("records")  # for the message
+        first = to_pandas(clicks, "clicks")[[user, item, time]].iloc[lost[:MAX_EXAMPLES]]
         n_early = marked.attrs["counts"]["clicks"]["shown_later"]
         got = (
             f"{len(lost)} that do not ({n_early} of them before the first impression), in rows "
-            f"{format_first(lost)}: {shorten(first, 300)}"
+            f"{format_first(lost)}: {shorten(first.to_dict('records'), 300)}"
         )
         advice = "Fix the log, or pass unmatched='count' to leave them out and count them"
         raise input_error("clicks", "follow an impression of their item to their user", got, advice)
@@ -190,8 +170,6 @@ def impression_of(
     time: str = "time",
     rule: str = "latest",
     min_delay: float | None = None,
-    max_delay: float | None = None,
-    order: str | None = None,
     duplicates: str = "error",
 ) -> IntArray:
     """Return the impression that each event follows: an earlier one of the same user and item.
@@ -210,13 +188,6 @@ def impression_of(
     min_delay : float, optional
         The event has to be more than this number of seconds later than the impression. Under
         ``"program"``, the difference is taken modulo one day. Default: 0, or 5 under ``"program"``.
-    max_delay : float, optional
-        The event may be at most this number of seconds later than the impression. Default: no
-        limit.
-    order : str, optional
-        Column of numbers, in both logs, that orders rows with the same time, such as line numbers
-        if the times are in whole seconds. An impression at the time of the event counts as earlier
-        if its number is smaller.
     duplicates : {"error", "last"}, default "error"
         What to do with several impressions of one item to one user at one time: raise, or
         choose the last row.
@@ -244,8 +215,8 @@ def impression_of(
     >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
     (array([1]), array([0]))
     """
-    logs = _read_logs(impressions, events, [user, item, time], "events", duplicates, order)
-    return _match_events(logs, rule, min_delay, max_delay)
+    logs = _read_logs(impressions, events, "events", [user, item, time], duplicates)
+    return _match(logs, rule, min_delay)
 
 
 class _EventLogs(NamedTuple):
@@ -254,17 +225,14 @@ class _EventLogs(NamedTuple):
     Attributes
     ----------
     impressions : the table of the impressions.
-    events : the table of the events.
     events_name : name of the events in error messages.
-    shown : ``row`` (number), ``pair`` (code of user and item), ``when`` (time as a number) and
-        ``sequence`` (place in the order of both logs; rows whose order is unknown share a place) of
+    shown : ``row`` (number), ``pair`` (code of user and item) and ``when`` (time as a number) of
         each impression.
-    happened : ``event`` (row number), ``pair``, ``when`` and ``sequence`` of each event.
+    happened : ``event`` (row number), ``pair`` and ``when`` of each event.
     units_per_second : how many units of ``when`` make a second.
     """
 
     impressions: pd.DataFrame
-    events: pd.DataFrame
     events_name: str
     shown: pd.DataFrame
     happened: pd.DataFrame
@@ -274,16 +242,14 @@ class _EventLogs(NamedTuple):
 def _read_logs(
     impressions: TableLike,
     events: TableLike,
-    columns: list[str],
     events_name: str,
+    columns: list[str],
     duplicates: str,
-    order: str | None,
 ) -> _EventLogs:
     """Check both logs and code their users, items and times as numbers.
 
-    ``columns`` are the names of the columns of users, items and times. ``order`` names a column of
-    numbers that order rows with equal times, or is None. Equal pairs of user and item have equal
-    codes in both logs.
+    ``columns`` are the names of the columns of users, items and times. Equal pairs of user and item
+    have equal codes in both logs.
 
     Raises
     ------
@@ -292,168 +258,128 @@ def _read_logs(
         ``duplicates`` is "error" and two impressions have the same user, item and time.
     """
     check_choice(duplicates, "duplicates", ("error", "last"))
-    impressions = to_pandas(impressions, "impressions")
-    events = to_pandas(events, events_name)
-    logs = {"impressions": impressions, events_name: events}
+    logs = {
+        "impressions": to_pandas(impressions, "impressions"),
+        events_name: to_pandas(events, events_name),
+    }
     user, item, time = columns
     codes = {}
     for label in (user, item):
         ids = {log: read_column(table, label, log) for log, table in logs.items()}
         codes_by_log, _ = shared_codes(ids, label)
         codes[label] = np.concatenate([*codes_by_log.values()])
-    when, units_per_second = _log.times(logs, time)
+    when, units_per_second = _read_times(logs, time)
     # Rows of both logs, the impressions first.
-    rows = pd.DataFrame({"pair": _log.number_groups(pd.DataFrame(codes)), "when": when})
-    moments = rows[["when"]]
-    if order is not None:
-        numbers = []
-        for log, table in {"impressions": impressions, events_name: events}.items():
-            numbers.append(as_finite(read_column(table, order, log).to_numpy(), order))
-        moments = moments.assign(order=np.concatenate(numbers))
-    rows["sequence"] = _log.number_groups(moments)
-    n_impressions = len(impressions)
-    shown = rows[:n_impressions]
-    happened = rows[n_impressions:]
-    # A repetition has the same pair and time as another row and, if there is an order, the same
-    # number.
+    rows = pd.DataFrame({"pair": number_groups(pd.DataFrame(codes)), "when": when})
+    shown = rows[: len(logs["impressions"])]
+    happened = rows[len(shown) :]
     repeated = np.flatnonzero(shown.duplicated())
     if duplicates == "error" and len(repeated) > 0:
-        first = impressions.iloc[repeated[0]][columns].to_dict()
+        first = logs["impressions"].iloc[repeated[0]][columns].to_dict()
         got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
         raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
     return _EventLogs(
-        impressions=impressions,
-        events=events,
+        impressions=logs["impressions"],
         events_name=events_name,
         shown=shown.reset_index(names="row"),
-        happened=happened.reset_index(names="event"),
+        happened=happened.reset_index(drop=True).reset_index(names="event"),
         units_per_second=units_per_second,
     )
 
 
-def _match_events(
-    logs: _EventLogs,
-    rule: str,
-    min_delay: float | None,
-    max_delay: float | None,
-    *,
-    allow_equal_times: bool = False,
-) -> IntArray:
-    """Return for each event the row of its impression, or -1 if it has none.
+def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
+    """Return the times of both logs as one array of numbers, and the number of units per second.
 
-    See `impression_of` for ``rule``, ``min_delay`` and ``max_delay``. If ``allow_equal_times`` is
-    true, an impression at the very time of the event counts as earlier; this applies only to the
-    rule "latest" without a delay.
+    ``name`` is the column of the times. Dates become microseconds; numbers mean seconds. Raises if
+    a time is missing, or if one log has dates and the other numbers.
     """
+    times_by_log = {}
+    for log, table in logs.items():
+        values = as_times(read_column(table, name, log), f"{name} of {log}")
+        check_no_rows(values, values.isna().to_numpy(), f"{name} of {log}", "not be missing")
+        if len(values) > 0:  # an empty column says nothing about the type of the times
+            times_by_log[log] = as_sortable(values)
+    kinds = {log: times.dtype.kind == "M" for log, times in times_by_log.items()}  # M: datetime64
+    if len(set(kinds.values())) > 1:
+        got = " and ".join("dates" if is_date else "numbers" for is_date in kinds.values())
+        raise input_error(name, f"have one type in {' and '.join(kinds)}", got)
+    if not times_by_log:
+        return np.empty(0), 1
+    all_times = np.concatenate([*times_by_log.values()])
+    if all_times.dtype.kind == "M":
+        return all_times.astype("datetime64[us]").astype(np.int64), 1_000_000
+    if all_times.dtype.kind in "iu":
+        return all_times.astype(np.int64), 1
+    return all_times.astype(np.float64), 1
+
+
+def _match(logs: _EventLogs, rule: str, min_delay: float | None) -> IntArray:
+    """Return for each event the row of its impression, or -1, as `impression_of` does."""
     check_choice(rule, "rule", DEFAULT_DELAYS)
     if min_delay is None:
         min_delay = DEFAULT_DELAYS[rule]
     seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
-    longest = MAX_DELAY
-    if max_delay is not None:
-        rule_of_delay = f"a number of at least {seconds:g}, the smallest delay"
-        longest = check_number(max_delay, "max_delay", rule_of_delay, lambda s: s >= seconds)
     if rule == "program":
-        matches = _match_time_of_day(logs, seconds, longest)
-    else:
-        matches = _match_latest(logs, seconds, allow_equal_times=allow_equal_times)
-        # If the latest impression is too old, so are all others. So it is enough to check this one.
-        matches = matches[_delays(logs, matches) <= longest * logs.units_per_second]
-    rows = matches.set_index("event")["row"].reindex(logs.happened["event"], fill_value=-1)
-    return rows.to_numpy(np.int64)
+        return _match_time_of_day(logs, seconds)
+    return _match_latest(logs, seconds)
 
 
-def _match_latest(logs: _EventLogs, min_delay: float, *, allow_equal_times: bool) -> pd.DataFrame:
-    """Return each event with the last impression of its user and item that is old enough.
+def _match_latest(
+    logs: _EventLogs, min_delay: float, *, allow_equal_times: bool = False
+) -> IntArray:
+    """Return for each event the row of the last impression that is old enough, or -1.
 
-    An impression is old enough if it is more than ``min_delay`` seconds older than the event; with
-    ``allow_equal_times``, exactly ``min_delay`` seconds are enough too. If ``min_delay`` is 0, the
-    order of both logs says what came before. The result has the columns ``event`` and ``row``: the
-    row numbers of the event and of its impression. Events without such an impression are not in it.
+    An impression of the same user and item is old enough if it is more than ``min_delay`` seconds
+    older than the event; with ``allow_equal_times``, exactly ``min_delay`` seconds are enough too.
     """
-    # If several impressions have the same time, the last row is matched, because the sort is
-    # stable.
-    shown = logs.shown.sort_values("sequence", kind="stable")
     happened = logs.happened
-    key = "sequence"
-    if min_delay > 0:
-        units = min(min_delay * logs.units_per_second, MAX_DELAY)
-        # Integer times need an integer delay, or they would become inexact floats. Cutting off the
-        # fraction of the delay, such as 2.5, changes no match: whole numbers that differ by more
-        # than 2 also differ by more than 2.5.
-        delay = happened["when"].dtype.type(units)
-        happened = happened.assign(when=happened["when"] - delay)
-        key = "when"
+    units = min(min_delay * logs.units_per_second, MAX_DELAY)
+    # Integer times need an integer delay, or they would become inexact floats. Cutting off the
+    # fraction of the delay, such as 2.5, changes no match: whole numbers that differ by more than 2
+    # also differ by more than 2.5.
+    delay = happened["when"].dtype.type(units)
     matches = pd.merge_asof(
-        happened.sort_values(key),
-        shown[["row", "pair", key]],
-        on=key,
+        happened.assign(when=happened["when"] - delay).sort_values("when"),
+        # If several impressions have the same time, the last row is matched, because the sort is
+        # stable.
+        logs.shown.sort_values("when", kind="stable"),
+        on="when",
         by="pair",
         allow_exact_matches=allow_equal_times,
     )
-    return matches.loc[matches["row"].notna(), ["event", "row"]]
+    return _rows_by_event(logs, matches[matches["row"].notna()])
 
 
-def _match_next(logs: _EventLogs, grace: float) -> IntArray:
-    """Return for each event the row of the first impression after it, or -1 if there is none.
+def _match_time_of_day(logs: _EventLogs, min_delay: float) -> IntArray:
+    """Return for each event the row of the earlier impression nearest in time of day, or -1.
 
-    An impression counts only if it is at most ``grace`` seconds later than the event.
-    """
-    matches = pd.merge_asof(
-        logs.happened.sort_values("sequence"),
-        # If several impressions have the same time, the first row is matched, because the sort is
-        # stable.
-        logs.shown.sort_values("sequence", kind="stable")[["row", "pair", "sequence"]],
-        on="sequence",
-        by="pair",
-        direction="forward",
-    )
-    matches = matches.loc[matches["row"].notna(), ["event", "row"]]
-    matches = matches[-_delays(logs, matches) <= grace * logs.units_per_second]
-    rows = matches.set_index("event")["row"].reindex(logs.happened["event"], fill_value=-1)
-    return rows.to_numpy(np.int64)
-
-
-def _delays(logs: _EventLogs, matches: pd.DataFrame) -> AnyArray:
-    """Return by how much each event is later than its impression, in the units of the logs.
-
-    ``matches`` has the columns ``event`` and ``row``, like the result of `_match_latest`.
-    """
-    when_happened = logs.happened.set_index("event")["when"][matches["event"]].to_numpy()
-    when_shown = logs.shown["when"].to_numpy()[matches["row"].to_numpy(np.int64)]
-    delays: AnyArray = when_happened - when_shown
-    return delays
-
-
-def _match_time_of_day(logs: _EventLogs, min_delay: float, max_delay: float) -> pd.DataFrame:
-    """Return each event with the earlier impression of the pair that is nearest in time of day.
-
-    A pair is a user and an item. The function takes the delays from impression to event modulo one
+    The function takes the delays from impressions of the same user and item to the event modulo one
     day, in whole seconds. The smallest one above ``min_delay`` wins. If two are equal modulo one
-    day, the shorter delay wins. Delays of more than ``max_delay`` seconds, with whole days
-    included, don't count. The result has the columns ``event`` and ``row``, like that of
-    `_match_latest`.
+    day, the shorter delay wins.
     """
     # A row for each event and each impression of the same user and item.
     pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
     pairs["delay"] = pairs["when"] - pairs["when_shown"]
     pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
     pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
-    pairs = pairs[pairs["delay"] <= max_delay * logs.units_per_second]
     # Sort so that the best impression comes last. Of several impressions with the same time, the
     # last row wins, as under "latest".
     pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
-    return pairs.drop_duplicates("event", keep="last")[["event", "row"]]
+    return _rows_by_event(logs, pairs.drop_duplicates("event", keep="last"))
 
 
-def _mark(
-    logs: _EventLogs, matched_rows: IntArray, into: str, max_delay: float | None
-) -> pd.DataFrame:
+def _rows_by_event(logs: _EventLogs, matches: pd.DataFrame) -> IntArray:
+    """Return the matched ``row`` of each event, in the order of the events; -1 without a match."""
+    row_by_event = matches.set_index("event")["row"]
+    return row_by_event.reindex(logs.happened["event"], fill_value=-1).to_numpy(np.int64)
+
+
+def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
     """Return a copy of the impressions; the column ``into`` says whether an event belongs to each.
 
-    ``matched_rows`` holds the row of each event's impression, or -1; ``max_delay`` is the largest
-    delay in seconds, if there is one. The counts of `attribute_visits` are added to ``attrs``.
+    ``matched_rows`` holds the row of each event's impression, or -1. The counts of
+    `attribute_visits` are added to ``attrs``.
     """
     impressions = logs.impressions
     is_new_name = isinstance(into, str) and into not in impressions
@@ -467,12 +393,7 @@ def _mark(
     # an impression, the item was shown too soon before the event.
     is_unmatched = matched_rows < 0
     was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
-    earlier = _match_latest(logs, 0.0, allow_equal_times=False)
-    was_shown_before = logs.happened["event"].isin(earlier["event"]).to_numpy()
-    is_late = np.zeros(len(matched_rows), bool)  # more than the largest delay after its impression
-    if max_delay is not None:
-        late = earlier[_delays(logs, earlier) > max_delay * logs.units_per_second]
-        is_late = is_unmatched & logs.happened["event"].isin(late["event"]).to_numpy()
+    was_shown_before = _match_latest(logs, 0.0) >= 0
     counts = {
         "given": len(matched_rows),
         "attributed": int((~is_unmatched).sum()),
@@ -480,10 +401,8 @@ def _mark(
         "repeated": int(logs.shown["pair"][has_event].duplicated().sum()),
         "never_shown": int((is_unmatched & ~was_shown).sum()),
         "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
-        "too_soon": int((is_unmatched & was_shown_before & ~is_late).sum()),
+        "too_soon": int((is_unmatched & was_shown_before).sum()),
     }
-    if max_delay is not None:
-        counts["too_long_before"] = int(is_late.sum())
     # Counts of earlier calls stay: impressions may be marked by clicks, and then by visits.
     marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.events_name: counts}
     return marked

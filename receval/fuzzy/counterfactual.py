@@ -34,8 +34,6 @@ from receval._checks import (
     check_that,
     input_error,
 )
-from receval._references import methods_text
-from receval._version import __version__
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.columns import as_series
 from receval.tables.ids import shared_codes
@@ -111,39 +109,6 @@ class PolicyValue:
             f"{high:.4g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
         )
 
-    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
-        """Return sentences for a paper: the estimator, the unit of the interval, and the notes.
-
-        ``bibtex=True`` returns the BibTeX entries that they cite instead, and ``latex=True`` the
-        sentences for LaTeX.
-        """
-        names = {
-            "IPS": "inverse propensity scoring (@saito2021)",
-            "SNIPS": "self-normalised inverse propensity scoring (@swaminathan2015)",
-            "DR": "the doubly robust estimator (@dudik2011)",
-        }
-        estimate = (
-            f"The mean reward was estimated by {names[self.estimator]} from {self.n_rows:,} logged "
-            f"rows (effective number {self.n_effective:,.0f}) with receval {__version__} "
-            "(@receval2026)."
-        )
-        sentences = [estimate]
-        if self.unit == "row":
-            sentences.append(
-                f"The {100 * self.confidence:g}% interval takes rows as independent, since the log "
-                "names no unit such as the user."
-            )
-        else:
-            sentences.append(
-                f"The {100 * self.confidence:g}% interval takes {self.n_units:,} clusters as "
-                "independent."
-            )
-        if self.n_clipped > 0:
-            sentences.append(f"The weights of {self.n_clipped:,} rows were clipped.")
-        for note in self.notes:
-            sentences.append(f"Note: {note}.")
-        return methods_text(" ".join(sentences), bibtex=bibtex, latex=latex)
-
 
 def ips(
     rewards: npt.ArrayLike,
@@ -210,9 +175,8 @@ def ips(
     >>> ips([1, 1, 0, 0], [0.9, 0.9, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5]).value
     0.9
     """
-    rows = _read_rows(rewards, target, logging, cluster, clip)
-    terms = rows.weights * rows.rewards
-    return _estimate("IPS", rows, terms, np.ones(rows.n), confidence)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("IPS", arrays, cluster, clip, confidence)
 
 
 def snips(
@@ -259,8 +223,8 @@ def snips(
     >>> snips([1, 1, 0], [0.9, 0.9, 0.1], [0.5, 0.5, 0.5]).value.__round__(4)
     0.9474
     """
-    rows = _read_rows(rewards, target, logging, cluster, clip)
-    return _estimate("SNIPS", rows, rows.weights * rows.rewards, rows.weights, confidence)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("SNIPS", arrays, cluster, clip, confidence)
 
 
 def doubly_robust(
@@ -316,170 +280,110 @@ def doubly_robust(
     ... ).value
     0.9
     """
-    check_same_labels(
-        rewards=rewards,
-        target=target,
-        logging=logging,
-        cluster=cluster,
-        predicted=predicted,
-        predicted_target=predicted_target,
-    )
-    rows = _read_rows(rewards, target, logging, cluster, clip)
-    logged_prediction = _read_numbers(predicted, "predicted", rows.n)
-    target_prediction = _read_numbers(predicted_target, "predicted_target", rows.n)
-    scores = target_prediction + rows.weights * (rows.rewards - logged_prediction)
-    return _estimate("DR", rows, scores, np.ones(rows.n), confidence)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """A checked log.
-
-    Attributes
-    ----------
-    rewards : reward of each row.
-    weights : the target's probability divided by the logging policy's probability, at most the
-        clip.
-    unclipped : the same before clipping.
-    unit_codes : code of each row's unit, from 0 without gaps.
-    unit : "row" or "cluster".
-    n_clipped : number of rows whose weight was cut.
-    """
-
-    rewards: FloatArray
-    weights: FloatArray
-    unclipped: FloatArray
-    unit_codes: IntArray
-    unit: str
-    n_clipped: int
-
-    @property
-    def n(self) -> int:
-        """Return the number of rows."""
-        return len(self.rewards)
-
-
-def _read_rows(
-    rewards: npt.ArrayLike,
-    target: npt.ArrayLike,
-    logging: npt.ArrayLike,
-    cluster: npt.ArrayLike | None,
-    clip: float | None,
-) -> _Rows:
-    """Check the arguments of `ips`, and return the weights of the rows."""
-    check_same_labels(rewards=rewards, target=target, logging=logging, cluster=cluster)
-    reward_of_row = _read_numbers(rewards, "rewards", None)
-    n = len(reward_of_row)
-    check_not_empty(reward_of_row, "rewards")
-    target_probability = _read_probabilities(target, "target", n)
-    logging_probability = _read_probabilities(logging, "logging", n)
-    advice = "The log can't hold an action that its policy never shows"
-    check_none(logging_probability, logging_probability == 0, "logging", "be above 0", advice)
-    with np.errstate(over="ignore"):  # the next check refuses infinite weights
-        unclipped = target_probability / logging_probability
-    check_none(unclipped, unclipped >= TOO_LARGE, "target / logging", f"be below {TOO_LARGE:g}")
-    weights = unclipped
-    if clip is not None:
-        largest = check_number(clip, "clip", "a number above 0, or None", lambda c: c > 0)
-        weights = np.minimum(unclipped, largest)
-    if cluster is None:
-        unit = "row"
-        unit_codes = np.arange(n)
-    else:
-        unit = "cluster"
-        unit_codes = _read_clusters(cluster, n)
-    return _Rows(
-        rewards=reward_of_row,
-        weights=weights,
-        unclipped=unclipped,
-        unit_codes=unit_codes,
-        unit=unit,
-        n_clipped=int((weights < unclipped).sum()),
-    )
-
-
-def _read_numbers(values: npt.ArrayLike, name: str, n: int | None) -> FloatArray:
-    """Return an array of finite numbers; raise unless it has one axis and, if n is set, n entries.
-
-    Also raises for numbers so large that their squares would overflow in variances.
-    """
-    array = as_finite(values, name)
-    check_that(array.ndim == 1, name, "have one axis, the rows", f"the shape {array.shape}")
-    if n is not None and len(array) != n:
-        raise input_error(name, f"have one entry for each of the {n} rewards", f"{len(array)}")
-    rule = f"be between -{TOO_LARGE:g} and {TOO_LARGE:g}"
-    check_none(array, np.abs(array) >= TOO_LARGE, name, rule)
-    return array
-
-
-def _read_probabilities(values: npt.ArrayLike, name: str, n: int) -> FloatArray:
-    """Return n probabilities; raise if one is outside [0, 1]."""
-    array = _read_numbers(values, name, n)
-    check_none(array, (array < 0) | (array > 1), name, "be a probability, from 0 to 1")
-    return array
-
-
-def _read_clusters(cluster: npt.ArrayLike, n: int) -> IntArray:
-    """Return a code for each row's unit, from 0 without gaps; raise if an id is missing."""
-    ids = as_series(cluster, "cluster")
-    if len(ids) != n:
-        raise input_error("cluster", f"have one entry for each of the {n} rewards", f"{len(ids)}")
-    codes, _ = shared_codes({"cluster": ids}, "id")
-    unit_codes: IntArray
-    _, unit_codes = np.unique(codes["cluster"], return_inverse=True)
-    return unit_codes
-
-
-def _check_confidence(confidence: float) -> float:
-    """Return a level of confidence; raise unless it is between 0 and 1."""
-    return check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    arrays |= {"predicted": predicted, "predicted_target": predicted_target}
+    return _estimate("DR", arrays, cluster, clip, confidence)
 
 
 def _estimate(
     estimator: str,
-    rows: _Rows,
-    numerators: FloatArray,
-    denominators: FloatArray,
+    arrays: dict[str, npt.ArrayLike],
+    cluster: npt.ArrayLike | None,
+    clip: float | None,
     confidence: float,
 ) -> PolicyValue:
-    """Return the ratio of two sums over the rows, with its interval (delta method).
+    """Return the estimate with its interval: a ratio of two sums over the rows (delta method).
 
-    ``numerators`` and ``denominators`` hold what each row adds to the two sums.
+    ``arrays`` has the arguments of the estimator that are arrays, by name.
     """
     from scipy import stats
 
-    level = _check_confidence(confidence)
-    value, standard_error = ratio_with_error(numerators, denominators, rows.unit_codes)
-    n_units = int(rows.unit_codes.max()) + 1
+    check_same_labels(**arrays, cluster=cluster)
+    columns = _read_columns(arrays)
+    r = columns["rewards"]
+    with np.errstate(over="ignore"):  # the next check refuses infinite weights
+        unclipped = columns["target"] / columns["logging"]
+    check_none(unclipped, unclipped >= TOO_LARGE, "target / logging", f"be below {TOO_LARGE:g}")
+    w = unclipped
+    if clip is not None:
+        largest = check_number(clip, "clip", "a number above 0, or None", lambda c: c > 0)
+        w = np.minimum(unclipped, largest)
+    unit, unit_codes = _read_units(cluster, len(r))
+    level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
+
+    # What each row adds to the two sums.
+    numerators = w * r
+    denominators = np.ones(len(r))
+    if estimator == "SNIPS":
+        denominators = w
+    elif estimator == "DR":
+        numerators = columns["predicted_target"] + w * (r - columns["predicted"])
+    value, standard_error = ratio_with_error(numerators, denominators, unit_codes)
+    n_units = int(unit_codes.max()) + 1
     half = float(stats.t.ppf((1 + level) / 2, max(n_units - 1, 1))) * standard_error
     interval = (value - half, value + half)
-    notes = _notes(rows)
-    weights = rows.weights
+    notes = _notes(r, w, unclipped, unit_codes)
     # Sums of rounding errors differ from 0 by at most the number of their terms.
     noise = ROUNDING * divide_or_nan(np.abs(numerators).sum(), denominators.sum())
     if standard_error <= noise:
         standard_error = math.nan
         share = math.nan
-        if (np.abs(rows.rewards - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
+        if (np.abs(r - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
             share = value
-        weight_by_unit = np.asarray(np.bincount(rows.unit_codes, weights), np.float64)
+        weight_by_unit = np.bincount(unit_codes, w)
         interval = ends_without_spread(share, effective_number(weight_by_unit), level)
         if math.isnan(interval[0]):
-            notes.append(f"all {rows.unit}s add the same to the estimate, so there is no interval")
+            notes.append(f"all {unit}s add the same to the estimate, so there is no interval")
     return PolicyValue(
         estimator=estimator,
         value=value,
         standard_error=standard_error,
         interval=interval,
         confidence=level,
-        n_effective=effective_number(weights),
-        n_rows=rows.n,
+        n_effective=effective_number(w),
+        n_rows=len(r),
         n_units=n_units,
-        unit=rows.unit,
-        n_clipped=rows.n_clipped,
-        mean_weight=float(rows.unclipped.mean()),
+        unit=unit,
+        n_clipped=int((w < unclipped).sum()),
+        mean_weight=float(unclipped.mean()),
         notes=tuple(notes),
     )
+
+
+def _read_columns(arrays: dict[str, npt.ArrayLike]) -> dict[str, FloatArray]:
+    """Return arrays of finite numbers with one entry per row; raise for other arrays.
+
+    Also raises for numbers so large that their squares would overflow in variances, and for targets
+    and loggings that are no probabilities.
+    """
+    columns: dict[str, FloatArray] = {}
+    for name, values in arrays.items():
+        column = as_finite(values, name)
+        check_that(column.ndim == 1, name, "have one axis, the rows", f"the shape {column.shape}")
+        check_not_empty(column, name)
+        n = len(columns.get("rewards", column))  # the rewards are the first array
+        if len(column) != n:
+            raise input_error(name, f"have one entry for each of the {n} rewards", len(column))
+        rule = f"be between -{TOO_LARGE:g} and {TOO_LARGE:g}"
+        check_none(column, np.abs(column) >= TOO_LARGE, name, rule)
+        if name in ("target", "logging"):
+            rule = "be a probability, from 0 to 1"
+            check_none(column, (column < 0) | (column > 1), name, rule)
+        columns[name] = column
+    advice = "The log can't hold an action that its policy never shows"
+    check_none(columns["logging"], columns["logging"] == 0, "logging", "be above 0", advice)
+    return columns
+
+
+def _read_units(cluster: npt.ArrayLike | None, n: int) -> tuple[str, IntArray]:
+    """Return what the interval takes as independent, and a code for each row's unit, from 0."""
+    if cluster is None:
+        return "row", np.arange(n)
+    ids = as_series(cluster, "cluster")
+    if len(ids) != n:
+        raise input_error("cluster", f"have one entry for each of the {n} rewards", len(ids))
+    codes, _ = shared_codes({"cluster": ids}, "id")
+    return "cluster", np.unique(codes["cluster"], return_inverse=True)[1]
 
 
 def ratio_with_error(
@@ -504,11 +408,12 @@ def ratio_with_error(
     return value, math.sqrt(variance)
 
 
-def _notes(rows: _Rows) -> list[str]:
-    """Return reasons to doubt an estimate from these rows."""
+def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntArray) -> list[str]:
+    """Return reasons to doubt an estimate from rewards r with weights w, clipped and unclipped."""
     notes = []
-    mean_weight, error = ratio_with_error(rows.unclipped, np.ones(rows.n), rows.unit_codes)
-    if np.ptp(rows.unclipped) <= ROUNDING * mean_weight and rows.n > 1:
+    n = len(r)
+    mean_weight, error = ratio_with_error(unclipped, np.ones(n), unit_codes)
+    if np.ptp(unclipped) <= ROUNDING * mean_weight and n > 1:
         error = 0.0  # equal weights, even if there is only one unit
     if mean_weight == 0:
         notes.append(
@@ -520,11 +425,11 @@ def _notes(rows: _Rows) -> list[str]:
             f"the mean weight is {mean_weight:.3g} and should be near 1: the probabilities don't "
             "fit the log, or the target policy shows actions that the logging policy never shows"
         )
-    contributions = np.abs(rows.weights * rows.rewards)
+    contributions = np.abs(w * r)
     total = contributions.sum()
     if total > 0:
         largest_share = contributions.max() / total
-        if largest_share > MAX_ROW_SHARE and rows.n > 1 / MAX_ROW_SHARE:
+        if largest_share > MAX_ROW_SHARE and n > 1 / MAX_ROW_SHARE:
             notes.append(
                 f"a single row has {100 * largest_share:.0f}% of the weighted rewards, so the "
                 "interval is too short"

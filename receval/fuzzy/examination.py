@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_finite
+from receval._arrays import as_answer, as_finite
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -31,12 +31,10 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.fuzzy import _log
-from receval.fuzzy._variants import place_values
+from receval.fuzzy._log import grades, positions, read_log
 from receval.fuzzy.counterfactual import ratio_with_error
 from receval.metrics.discounts import Discount
-from receval.tables.columns import read_column
-from receval.tables.reading import open_table
+from receval.tables.columns import to_pandas
 
 __all__ = ["attractiveness", "examination_probabilities"]
 
@@ -52,7 +50,7 @@ def attractiveness(
     k: int | None = None,
     system: str = "system",
     position: str = "position",
-    user: str | None = None,
+    user: str = "user",
     confidence: float = 0.95,
 ) -> pd.DataFrame:
     r"""Estimate how attractive the items of each system are, whatever their place.
@@ -64,7 +62,7 @@ def attractiveness(
 
     Parameters
     ----------
-    impressions : DataFrame or other table of named columns
+    impressions : DataFrame
         One row per impression.
     examination : mapping, Series or callable
         Probability, above 0, that a user looks at a place: by place, such as the result of
@@ -77,9 +75,9 @@ def attractiveness(
         Number of places that count. Default: all.
     system, position : str
         Columns of the system, and of the place in its list, from 1.
-    user : str, optional
-        Column of the users, the unit of the intervals. Default: the column "user", if there is
-        one; otherwise intervals treat impressions as independent.
+    user : str
+        Column of the users, the unit of the intervals. Without a column "user", intervals treat
+        impressions as independent.
     confidence : float, default 0.95
         Level of the intervals.
 
@@ -119,9 +117,7 @@ def attractiveness(
     from scipy import stats
 
     level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
-    rows, systems = _log.read(
-        impressions, response, system, position, None, user=user, session=None, item=None
-    )
+    rows, systems = read_log(impressions, response, system=system, position=position, user=user)
     if k is not None:
         rows = rows[rows["position"] <= check_count(k, "k")]
     probability = _probabilities(examination, rows["position"].to_numpy())
@@ -159,7 +155,7 @@ def examination_probabilities(
 
     Parameters
     ----------
-    impressions : DataFrame or other table of named columns
+    impressions : DataFrame
         One row per impression, of lists whose order was random. Filter the log first: the order of
         a recommender is not random.
     response, position : str
@@ -191,14 +187,14 @@ def examination_probabilities(
     >>> examination_probabilities(log).tolist()
     [1.0, 0.5]
     """
-    table = open_table(impressions, "impressions")
-    positions = _log.positions(read_column(table, position, "impressions"), position)
-    responses = _log.grades(read_column(table, response, "impressions"), response)
-    check_not_empty(positions, "impressions", "hold at least one row")
+    table = to_pandas(impressions, "impressions")
+    check_not_empty(table, "impressions")
+    places = positions(table, position)
+    responses = grades(table, response)
     if k is not None:
-        is_within_k = positions <= check_count(k, "k")
-        positions, responses = positions[is_within_k], responses[is_within_k]
-    by_place = pd.Series(responses).groupby(positions)
+        is_within_k = places <= check_count(k, "k")
+        places, responses = places[is_within_k], responses[is_within_k]
+    by_place = pd.Series(responses).groupby(places)
     rates = by_place.mean().rename_axis(position)
     top_rate = float(rates.get(1, 0.0))
     if top_rate == 0:
@@ -211,19 +207,20 @@ def examination_probabilities(
     return probabilities
 
 
-def _probabilities(examination: Examination, positions: IntArray) -> FloatArray:
+def _probabilities(examination: Examination, places: IntArray) -> FloatArray:
     """Return the examination probability of each place; raise if one is missing or not above 0."""
     if callable(examination):
-        probability = place_values(examination, positions, "examination")
+        answer = examination(places.astype(np.float64))
+        probability = as_finite(as_answer(answer, places.shape, "examination"), "examination")
     else:
         rule = "be a mapping of places, a Series or a function of places"
         check_that(isinstance(examination, (Mapping, pd.Series)), "examination", rule, examination)
         by_place = pd.Series(examination, dtype=object)
         check_unique(by_place.index.tolist(), "examination", "place")
-        missing = np.setdiff1d(positions, by_place.index)
+        missing = np.setdiff1d(places, by_place.index)
         if len(missing) > 0:
             got = f"none for {format_first(missing)}"
             raise input_error("examination", "have a probability for each place of the log", got)
-        probability = as_finite(by_place[positions].to_numpy(), "examination")
+        probability = as_finite(by_place[places].to_numpy(), "examination")
     check_none(probability, probability <= 0, "examination", "be above 0")
     return probability

@@ -35,39 +35,33 @@ all have the same weight.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ROUNDING, divide_or_nan
+from receval._arrays import ROUNDING, divide_or_nan, without_rounding_noise
 from receval._checks import (
     FloatArray,
     IntArray,
     TableLike,
     as_generator_or_random,
+    check_choice,
     check_count,
+    check_none,
     check_number,
     check_that,
     format_first,
+    input_error,
+    shorten,
     warn,
 )
 from receval._table import WorkingTable
-from receval.fuzzy import _log
-from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
-from receval.fuzzy._variants import (
-    measure_fractions,
-    measure_systems,
-    notes_on_repeats,
-)
+from receval.fuzzy._log import grades, number_groups, positions, read_log
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
-from receval.metrics.connectives import goedel, lukasiewicz
 from receval.metrics.connectives.scaling import linear_score
-from receval.metrics.discounts import Discount, shifted_log2
 from receval.significance import resampled_sums
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.columns import read_column
-from receval.tables.reading import open_table
+from receval.tables.columns import to_pandas
 
 __all__ = [
     "attribute_clicks",
@@ -78,22 +72,21 @@ __all__ = [
     "online_terms",
 ]
 
+MEASURES = ["IL", "IG", "IG_pos", "IG_nov"]
+
 
 def online_measures(
     impressions: TableLike,
     *,
+    k: int,
     response: str = "clicked",
-    k: int | None = None,
     system: str = "system",
     position: str = "position",
     weight: str | None = None,
     variant: str = "equations",
-    session: str | None = None,
-    user: str | None = None,
-    item: str | None = None,
-    implicator: Implicators | None = None,
-    f: Discount | None = None,
-    weights: Mapping[str, str | Discount] | None = None,
+    session: str = "session",
+    user: str = "user",
+    item: str = "item",
 ) -> pd.DataFrame:
     r"""Compute on-line measures of each system, from the places and responses in a log.
 
@@ -102,22 +95,18 @@ def online_measures(
               \mathcal{I}_{G,w} = \frac{\sum w h}{\sum w}
 
     with sums over the impressions of the system at places :math:`p \le k`; w is 1 for ``IG``,
-    :math:`1/\log_2(p+1)` for ``IG_pos`` and the column ``weight`` for ``IG_nov``. With
-    ``implicator``, ``f`` and ``weights`` you define your own measures:
-
-    .. math:: \mathcal{I}_{w} = \frac{\sum w \, I\big(f(p), h\big)}{\sum w}
+    :math:`1/\log_2(p+1)` for ``IG_pos`` and the column ``weight`` for ``IG_nov``.
 
     Parameters
     ----------
-    impressions : DataFrame or other table of named columns
-        One row per recommended item.
+    impressions : DataFrame
+        One row per recommended item; a table of pandas, or of any library with an Arrow interface.
+    k : int
+        Number of places that count; in document 002 it is 6 on clicks and 20 on visits.
+        Impressions at later places are left out and counted.
     response : str, default "clicked"
         Column of the response h: boolean, or 0 and 1, or a grade from 0 to 1, such as the share of
         an article that was read. `attribute_clicks` and `attribute_visits` add such a column.
-    k : int, optional
-        Number of places that count; in document 002 it is 6 on clicks and 20 on visits.
-        Impressions at later places are left out and counted. Default: the last place that every
-        system fills, because systems with longer lists get more responses to later places.
     system, position : str
         Columns of the system, and of the place in its list, from 1.
     weight : str, optional
@@ -125,53 +114,38 @@ def online_measures(
         over the number of items that the user has visited.
     variant : {"equations", "session_means", "program"}, default "equations"
         The definition, as described in this module.
-    session, user, item : str, optional
-        Columns that identify a list and its items. Default: the columns of these names, if there
-        are any. Variants that average over sessions need them; otherwise they help to find
+    session, user, item : str
+        Columns that identify a list and its items; those with the default names may be missing.
+        Variants that average over sessions need ``session``; otherwise the columns help to find
         duplicates. If a session id occurs with several systems or users, it stands for several
         sessions.
-    implicator : callable or mapping, optional
-        I(b, h), such as `product`; or several by name, such as ``{"IL": lukasiewicz}``. A single
-        one gets the name of its function. Default: the two implicators of the document.
-    f : callable, optional
-        Function from a place to the degree b, in [0, 1], such as those of
-        `receval.metrics.discounts`. Default: `shifted_log2`, as in the document.
-    weights : mapping, optional
-        Weights by suffix: each weight is a column of the log, or a function of places, and its
-        suffix is appended to the names of the measures. ``{"pos": shifted_log2, "nov": "weight"}``
-        gives ``IL_pos``, ``IL_nov``, ``IG_pos`` and ``IG_nov``. It replaces ``weight``. If you pass
-        an ``implicator`` or an ``f``, there are no weights by default.
 
     Returns
     -------
     DataFrame
-        Systems in rows; ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns, or, for each
-        implicator that you pass, its mean and its weighted means. All are in [0, 1] under
-        ``"equations"``. ``IG_nov`` is NaN without ``weight``. A weighted mean is NaN if all its
-        weights are 0. All measures are NaN for a system that has no impression in the first k
-        places. ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``. For
-        places after k, it has the numbers ``beyond_k`` (impressions) and ``responses_beyond_k``. If
-        there are columns of users and items, it also holds ``responses_repeated``: responses of a
-        user to an item that the user responded to before under the same system. If these decide
-        which system is best, ``attrs["notes"]`` and an `EvaluationWarning` say so. There is another
-        note if the lists of the systems end at different places within the first k.
+        Systems in rows; ``IL``, ``IG``, ``IG_pos`` and ``IG_nov`` in columns. All are in [0, 1]
+        under ``"equations"``. ``IG_nov`` is NaN without ``weight``, and if all weights are 0. All
+        measures are NaN for a system that has no impression in the first k places.
+        ``attrs["counts"]`` holds the numbers of ``impressions`` and ``responses``. For places after
+        k, it has the numbers ``beyond_k`` (impressions) and ``responses_beyond_k``. If there are
+        columns of users and items, it also holds ``responses_repeated``: responses of a user to an
+        item that the user responded to before under the same system. If these decide which system
+        is best, ``attrs["notes"]`` and an `EvaluationWarning` say so. There is another note if the
+        lists of the systems end at different places within the first k.
 
     Raises
     ------
     InputError
         If there is no impression, a column is missing, a response is outside [0, 1], a place is not
         a whole number of at least 1, a weight is negative or not finite, a session has an item or a
-        place twice, or ``k`` is not a positive integer; if an implicator or ``f`` returns degrees
-        outside [0, 1]; if both ``weight`` and ``weights`` are passed; or if grades or your own
-        measures are combined with a variant other than "equations".
+        place twice, or ``k`` is not a positive integer; or if grades are combined with a variant
+        other than "equations".
 
     Notes
     -----
     According to eq. 12, the Gödel implicator of a yes-or-no response is the response itself, so
     ``IG`` is the click-through rate. With grades, ``IG`` is the mean of I(f(p), h): a response h
-    counts fully if it is at least f(p). To scale the responses, use `scaled`; to use a step
-    function of the linear score as ``f``, pass ``lambda p: dcg_scaling(k)(linear_score(p, k))``,
-    which is `shifted_log2` up to place k.
+    counts fully if it is at least f(p) = 1/log2(p+1).
 
     References
     ----------
@@ -184,79 +158,198 @@ def online_measures(
                 IL      IG  IG_pos  IG_nov
     system
     A       0.4564  0.3333  0.2346     NaN
-
-    Grades, another implicator and weights of your own:
-
-    >>> log["read"] = [0.5, 0.0, 1.0]
-    >>> from receval.fuzzy import product
-    >>> from receval.metrics import shifted_log2
-    >>> online_measures(log, response="read", implicator=product, weights={"pos": shifted_log2})
-            product  product_pos
-    system
-    A           0.5     0.469279
     """
-    plan = plan_measures(implicator, f, weight, weights, variant)
-    log, systems = _log.read(
+    k = check_count(k, "k")
+    check_choice(variant, "variant", ("equations", "session_means", "program"))
+    rows, systems = read_log(
         impressions,
         response,
-        system,
-        position,
-        weight,
+        system=system,
+        position=position,
+        weight=weight,
         user=user,
         session=session,
         item=item,
-        more_weights=plan.weight_columns,
     )
     index = pd.Index(systems, name=system)
-    k, notes = common_cutoff(k, list_lengths(log, systems))
-    values = measure_systems(log, k, variant, plan.measures, plan.f)
-    table = pd.DataFrame(values, index=index)
-    has_response = log["response"] > 0
-    is_beyond_k = log["position"] > k
-    n_responses = int(has_response.sum())
-    table.attrs["counts"] = {
-        "impressions": len(log),
+    table = _measure_systems(rows, k, variant, index)
+    has_response = rows["response"] > 0
+    is_beyond_k = rows["position"] > k
+    counts = {
+        "impressions": len(rows),
         "beyond_k": int(is_beyond_k.sum()),
-        "responses": n_responses,
+        "responses": int(has_response.sum()),
         "responses_beyond_k": int((has_response & is_beyond_k).sum()),
     }
-    if "user" in log and "item" in log:
-        is_repeated_response = log[has_response].duplicated(["system", "user", "item"])
-        is_repeated = is_repeated_response.reindex(log.index, fill_value=False)
-        n_repeated = int(is_repeated.sum())
-        table.attrs["counts"]["responses_repeated"] = n_repeated
+    notes = []
+    last_places = rows.groupby("system")["position"].max().clip(upper=k)
+    if last_places.min() < last_places.max():
+        ends = [
+            f"{place} for {shorten(label)}"
+            for place, label in zip(last_places, systems, strict=True)
+        ]
+        notes.append(
+            f"the lists end at different places ({format_first(ends)}), and longer lists get more "
+            f"responses: compare the systems at k={last_places.min()}"
+        )
+    if "user" in rows and "item" in rows:
+        responses = rows[has_response]
+        repeated = responses.index[responses.duplicated(["system", "user", "item"])]
+        counts["responses_repeated"] = len(repeated)
         # Measure again without the repeated responses, and compare which system is best.
-        log_once = log.assign(response=log["response"].mask(is_repeated, 0.0))
-        values_once = measure_systems(log_once, k, variant, plan.measures, plan.f)
-        notes_of_repeats = notes_on_repeats(table, pd.DataFrame(values_once, index=index))
-        notes += notes_of_repeats
-        table.attrs["notes"] = notes
-        if notes_of_repeats:
+        responses_once = rows["response"].mask(rows.index.isin(repeated), 0.0)
+        table_once = _measure_systems(rows.assign(response=responses_once), k, variant, index)
+        notes_on_repeats = _notes_on_repeats(table, table_once)
+        if notes_on_repeats:
+            notes += notes_on_repeats
             warn(
-                f"{n_repeated} of {n_responses} responses are repeated: "
-                f"{'; '.join(notes_of_repeats)}",
+                f"{len(repeated)} of {len(responses)} responses are repeated: "
+                f"{'; '.join(notes_on_repeats)}",
                 stacklevel=2,
             )
-    elif notes:
-        table.attrs["notes"] = notes
+    table.attrs.update(counts=counts, notes=notes)
     return table
+
+
+def _measure_systems(rows: pd.DataFrame, k: int, variant: str, index: pd.Index) -> pd.DataFrame:
+    """Return the table of `online_measures` for checked rows; ``index`` holds the systems."""
+    numerators, denominators = _sum_measures(rows, rows["system"].to_numpy(), k, variant)
+    return pd.DataFrame(divide_or_nan(numerators, denominators).T, index, MEASURES)
+
+
+def _sum_measures(
+    rows: pd.DataFrame, group: IntArray, k: int, variant: str = "equations"
+) -> tuple[FloatArray, FloatArray]:
+    """Return numerators and denominators of `MEASURES`, both of shape (measures, groups).
+
+    A measure is a numerator divided by its denominator. Both can be added up over groups, so a
+    bootstrap can draw users at random. ``rows`` are those of `read_log`, ``group`` has the code of
+    each row's group, such as its system, and ``variant`` is described in this module.
+    """
+    n_groups = int(group.max()) + 1
+    is_within_k = (rows["position"] <= k).to_numpy()
+    if variant == "equations":
+        sums = _sum_terms(rows[is_within_k], group[is_within_k], n_groups)
+        numerators = [sums["IL"], sums["IG"], sums["f IG"], sums["w IG"]]
+        return np.array(numerators), np.array([sums["n"], sums["n"], sums["f"], sums["w"]])
+    rule_end = f"when variant is {variant!r}"
+    if "session" not in rows:
+        got = "no column 'session'"
+        raise input_error("session", f"be the name of a column {rule_end}", got)
+    response = rows["response"].to_numpy()
+    check_none(response, (response != 0) & (response != 1), "response", f"be 0 or 1 {rule_end}")
+
+    # Each session has a value of each measure, whose mean over the sessions is the result.
+    session = rows["session"].to_numpy()
+    n_sessions = int(session.max()) + 1
+    weight_sums = np.cumsum(_place_weights(np.arange(1, k + 1)))  # of the first 1, 2, ..., k places
+    if variant == "session_means":
+        sums = _sum_terms(rows[is_within_k], session[is_within_k], n_sessions)
+        implied = sums["IL"]
+        weight_sum = weight_sums[-1]
+        novelty = sums["w IG"]
+    else:
+        sums = _sum_terms(rows, session, n_sessions)  # responses below place k count
+        implied = weight_sums[-1] + sums["f IG"]  # adds f in place of 1 - f
+        weight_sum = weight_sums[np.minimum(sums["n"], k).astype(int) - 1]
+        novelty = sums["IG"] * sums["w IG"]
+    ones = np.ones(n_sessions)
+    # A session may have no impression at the first k places; then its sums are 0.
+    mean_weight = sums["w"] / np.maximum(sums["n"], 1)
+    values = [implied / k, sums["IG"] / k, sums["f IG"] / weight_sum, novelty / k]
+    group_by_session = pd.Series(group).groupby(session).first().to_numpy()
+    numerators = [np.bincount(group_by_session, value, n_groups) for value in values]
+    divisors = [ones, ones, ones, mean_weight]
+    denominators = [np.bincount(group_by_session, divisor, n_groups) for divisor in divisors]
+    return np.array(numerators), np.array(denominators)
+
+
+def _place_weights(place: IntArray) -> FloatArray:
+    """Return f(p) = 1/log2(p+1), the degree to which a system recommends what is at place p."""
+    return np.asarray(1 / np.log2(place + 1))
+
+
+def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, FloatArray]:
+    """Return sums over the impressions of each group, by the name of what is added up.
+
+    ``n`` counts impressions. The others have the names of the module's table: the degree ``f`` of
+    the place, the user's weight ``w`` (NaN if the log has none), the values ``IL`` and ``IG`` of an
+    impression, and products of these.
+    """
+    # Equal impressions are counted first, so that the sums don't depend on the order of rows.
+    impressions = rows.filter(["position", "response", "weight"]).assign(group=group)
+    kinds = impressions.groupby([*impressions], sort=True).size().reset_index(name="count")
+    f = _place_weights(kinds["position"].to_numpy())
+    h = kinds["response"].to_numpy()
+    goedel = np.where(f <= h, 1.0, h)
+    w = np.full(len(kinds), np.nan)
+    if "weight" in kinds:
+        w = kinds["weight"].to_numpy()
+    terms = {
+        "n": np.ones(len(kinds)),
+        "f": f,
+        "w": w,
+        "IL": np.minimum(1, 1 - f + h),
+        "IG": goedel,
+        "f IG": f * goedel,
+        "w IG": w * goedel,
+    }
+    group_by_kind = kinds["group"].to_numpy()
+    count = kinds["count"].to_numpy()
+    sums = {}
+    for name, term in terms.items():
+        sums[name] = np.bincount(group_by_kind, term * count, n_groups)
+    return sums
+
+
+def _notes_on_repeats(table: pd.DataFrame, table_once: pd.DataFrame) -> list[str]:
+    """Return a note for each measure whose best system changes if repeated responses count once.
+
+    ``table`` counts all responses, and ``table_once`` counts each response of a user to an item
+    once.
+    """
+    notes = []
+    systems = table.index.tolist()
+    for measure in table.columns[table.notna().all()]:
+        values = without_rounding_noise(table[measure].to_numpy())
+        values_once = without_rounding_noise(table_once[measure].to_numpy())
+        best, best_once = values.argmax(), values_once.argmax()
+        # Equal values would make the choice of the best arbitrary.
+        is_better = values[best] > values[best_once]
+        if is_better and values_once[best_once] > values_once[best]:
+            notes.append(
+                f"{measure} is best for {systems[best]!r} if repeated responses of a user to an "
+                f"item count, and for {systems[best_once]!r} if they count once"
+            )
+    return notes
+
+
+def terms_by_user(rows: pd.DataFrame, k: int) -> tuple[FloatArray, IntArray]:
+    """Return numerators, then denominators of `MEASURES`, with users in rows, and their systems.
+
+    A measure of some users is the sum of its numerators divided by that of its denominators. A
+    person who used two systems counts as a user of each. The systems are codes.
+    """
+    user_codes = number_groups(rows[["system", "user"]])
+    system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
+    return np.concatenate(_sum_measures(rows, user_codes, k)).T, system_by_user
+
+
+def divide_halves(sums: FloatArray) -> FloatArray:
+    """Divide the first half of the last axis, numerators, by the second; NaN where that is 0."""
+    numerators, denominators = np.split(sums, 2, axis=-1)
+    return divide_or_nan(numerators, denominators)
 
 
 def online_intervals(
     impressions: TableLike,
     *,
+    k: int,
     response: str = "clicked",
-    k: int | None = None,
     system: str = "system",
     position: str = "position",
     weight: str | None = None,
-    variant: str = "equations",
-    session: str | None = None,
     user: str = "user",
-    item: str | None = None,
-    implicator: Implicators | None = None,
-    f: Discount | None = None,
-    weights: Mapping[str, str | Discount] | None = None,
     level: float = 0.95,
     n_resamples: int = 2000,
     rng: np.random.Generator | int | None = None,
@@ -269,12 +362,10 @@ def online_intervals(
 
     Parameters
     ----------
-    impressions, response, k, system, position, weight, variant, session, item
+    impressions, k, response, system, position, weight
         As in `online_measures`.
     user : str
         Column of the users.
-    implicator, f, weights
-        As in `online_measures`.
     level : float, default 0.95
         Share of the draws that the interval covers.
     n_resamples : int, default 2000
@@ -314,67 +405,45 @@ def online_intervals(
     >>> online_intervals(log, k=6, rng=0).loc[("A", "IG")].round(2).tolist()
     [0.2, 0.12, 0.28]
     """
-    plan = plan_measures(implicator, f, weight, weights, variant)
-    log, systems = _log.read(
-        impressions,
-        response,
-        system,
-        position,
-        weight,
-        user=user,
-        session=session,
-        item=item,
-        more_weights=plan.weight_columns,
-    )
-    k, _ = common_cutoff(k, list_lengths(log, systems))
-    check_that("user" in log, "user", "be the name of a column, since users are drawn", user)
+    k = check_count(k, "k")
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = as_generator_or_random(rng)
-    # A person who used two systems counts as a user of each.
-    user_codes = _log.number_groups(log[["system", "user"]])
-    system_by_user = log["system"].groupby(user_codes).first().to_numpy()
-    numerators, denominators = measure_fractions(log, k, variant, user_codes, plan.measures, plan.f)
-    names = [measure.name for measure in plan.measures]
-    # A row per user: the numerators of the measures, then their denominators. A measure of drawn
-    # users is the sum of its numerators divided by that of its denominators.
-    terms_by_user = np.concatenate([numerators, denominators]).T
-    tail = (1 - level) / 2
-    is_counted = log["position"] <= k
-    n_responses = log["response"][is_counted].groupby(log["system"][is_counted]).nunique()
+    rows, systems = read_log(
+        impressions, response, system=system, position=position, weight=weight, user=user
+    )
+    check_that("user" in rows, "user", "be the name of a column, since users are drawn", user)
+    terms_of_users, system_by_user = terms_by_user(rows, k)
+    within_k = rows[rows["position"] <= k]
+    n_responses = within_k.groupby("system")["response"].nunique()  # different ones
+    tails = [(1 - level) / 2, (1 + level) / 2]
     tables = {}
     without_interval = []
     for code, label in enumerate(systems):
-        terms = terms_by_user[system_by_user == code]
-        # The value with all users.
-        numerator_sums, denominator_sums = np.split(terms.sum(axis=0), 2)
-        value = divide_or_nan(numerator_sums, denominator_sums)
+        terms = terms_of_users[system_by_user == code]
+        value = divide_halves(terms.sum(axis=0))
         # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
-        drawn_sums = resampled_sums(terms, n_draws, generator)
-        drawn_numerators, drawn_denominators = np.split(drawn_sums, 2, axis=-1)
-        drawn_values = pd.DataFrame(divide_or_nan(drawn_numerators, drawn_denominators))
-        low, high = drawn_values.quantile([tail, 1 - tail]).to_numpy(copy=True)
+        drawn_values = pd.DataFrame(divide_halves(resampled_sums(terms, n_draws, generator)))
+        low, high = drawn_values.quantile(tails).to_numpy(copy=True)
         # If the responses don't differ, the draws only vary the lists, and if no user's values
         # differ from the mean, they vary nothing.
-        numerator_by_user, denominator_by_user = np.split(terms, 2, axis=-1)
-        deviations = np.abs(numerator_by_user - value * denominator_by_user).max(axis=0)
-        has_no_spread = deviations <= ROUNDING * np.abs(numerator_by_user).max(axis=0)
-        if n_responses.get(code, 0) == 1:
-            has_no_spread[:] = True
+        numerators, denominators = np.split(terms, 2, axis=-1)
+        deviations = np.abs(numerators - value * denominators).max(axis=0)
+        has_no_spread = deviations <= ROUNDING * np.abs(numerators).max(axis=0)
+        has_no_spread |= n_responses.get(code) == 1
         for measure in np.flatnonzero(has_no_spread & ~np.isnan(value)):
-            n_users = effective_number(denominator_by_user[:, measure])
+            n_users = effective_number(denominators[:, measure])
             low[measure], high[measure] = ends_without_spread(value[measure], n_users, level)
             if math.isnan(low[measure]):
-                without_interval.append((label, names[measure]))
-        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, names)
+                without_interval.append((label, MEASURES[measure]))
+        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
     if without_interval:
         warn(
             f"there is no interval for {format_first(without_interval)}: all responses or all "
             "users' values are equal, which doesn't make the measure certain",
             stacklevel=2,
         )
-    table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
-    return table
+    return pd.concat(tables, names=[system, "measure"])
 
 
 def online_terms(
@@ -390,7 +459,7 @@ def online_terms(
     Returns
     -------
     DataFrame
-        One row per impression of the first k places, with the log's index if it has one. The
+        One row per impression of the first k places, with the log's index. The
         columns are the place ``p``, its score ``s`` = (k + 1 - p) / k, ``f`` = 1/log2(p + 1),
         the response ``h``, and its Łukasiewicz value ``IL`` and Gödel value ``IG``. The measures
         ``IL`` and ``IG`` are the means of the last two columns; ``IG_pos`` is the mean of ``IG``
@@ -414,25 +483,21 @@ def online_terms(
     1  6  0.167  0.356  0  0.644   0
     """
     k = check_count(k, "k")
-    log = open_table(impressions, "impressions")
-    positions = _log.positions(read_column(log, position, "impressions"), position)
-    responses = _log.grades(read_column(log, response, "impressions"), response)
-    is_within_k = positions <= k
-    p = positions[is_within_k]
-    h = responses[is_within_k]
-    f = shifted_log2(p)
-    index = getattr(impressions, "index", None)  # only pandas tables have an index
-    if index is not None:
-        index = index[is_within_k]
-    terms: dict[str, FloatArray | IntArray] = {
+    table = to_pandas(impressions, "impressions")
+    place = positions(table, position)
+    is_within_k = place <= k
+    p = place[is_within_k]
+    h = grades(table, response)[is_within_k]
+    f = _place_weights(p)
+    terms = {
         "p": p,
         "s": linear_score(p, k),
         "f": f,
         "h": h,
-        "IL": lukasiewicz(f, h),
-        "IG": goedel(f, h),
+        "IL": np.minimum(1, 1 - f + h),
+        "IG": np.where(f <= h, 1.0, h),
     }
     if np.isin(h, [0, 1]).all():  # yes or no, which tables show as whole numbers
         terms["h"] = terms["h"].astype(np.int64)
         terms["IG"] = terms["IG"].astype(np.int64)
-    return WorkingTable(terms, index)
+    return WorkingTable(terms, table.index[is_within_k])

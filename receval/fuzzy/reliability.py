@@ -31,7 +31,6 @@ from receval._checks import (
     IntArray,
     TableLike,
     as_generator_or_random,
-    check_choice,
     check_count,
     check_none,
     check_number,
@@ -39,21 +38,16 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.fuzzy import _log
-from receval.fuzzy._plan import Implicators, common_cutoff, list_lengths, plan_measures
-from receval.fuzzy._variants import measure_fractions
+from receval.fuzzy._log import id_codes, number_groups, read_log
+from receval.fuzzy.online import MEASURES, divide_halves, terms_by_user
 from receval.fuzzy.predictability._tables import (
-    aligned,
-    by_system,
     descending_ranks,
+    read_results,
     tied_by_rounding,
 )
-from receval.fuzzy.predictability.agreement import agreement_matrix, tau_b
-from receval.metrics.discounts import Discount
+from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.significance import resampled_sums
-from receval.tables.columns import read_column
-from receval.tables.ids import shared_codes
-from receval.tables.reading import open_table
+from receval.tables.columns import read_column, to_pandas
 
 __all__ = ["OnlineDraws", "online_draws"]
 
@@ -63,18 +57,12 @@ N_SPLITS_OF_RESAMPLE = 20  # random splits of each resample, whose correlations 
 def online_draws(
     log: TableLike,
     *,
-    response: str = "clicked",
     k: int | None = None,
+    response: str = "clicked",
     system: str = "system",
     position: str = "position",
     weight: str | None = None,
-    variant: str = "equations",
-    session: str | None = None,
     user: str | None = "user",
-    item: str | None = None,
-    implicator: Implicators | None = None,
-    f: Discount | None = None,
-    weights: Mapping[str, str | Discount] | None = None,
     ratios: Mapping[str, tuple[str, str]] | None = None,
     n_resamples: int = 2000,
     n_splits: int = 200,
@@ -90,11 +78,11 @@ def online_draws(
 
     Parameters
     ----------
-    log : DataFrame or other table of named columns
+    log : DataFrame
         One row per recommended item, as in `online_measures`; or, with ``ratios``, any rows.
-    response, k, system, position, weight, variant, session, item, implicator, f, weights
+    k, response, system, position, weight
         As in `online_measures`, so that the ceiling is about the same measures. With ``ratios``
-        they aren't needed.
+        only ``system`` is used.
     user : str or None, default "user"
         Column of the users. With ``ratios`` and None, each row is a user.
     ratios : mapping, optional
@@ -143,41 +131,30 @@ def online_draws(
     generator = as_generator_or_random(rng)
     if ratios is None:
         check_that(user is not None, "user", "be the name of a column", user)
-        plan = plan_measures(implicator, f, weight, weights, variant)
-        rows, systems = _log.read(
-            log,
-            response,
-            system,
-            position,
-            weight,
-            user=user,
-            session=session,
-            item=item,
-            more_weights=plan.weight_columns,
+        rows, systems = read_log(
+            log, response, system=system, position=position, weight=weight, user=user
         )
-        cutoff, _ = common_cutoff(k, list_lengths(rows, systems))
-        # A person who used two systems counts as a user of each.
-        user_codes = _log.number_groups(rows[["system", "user"]])
-        system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
-        numerators, denominators = measure_fractions(
-            rows, cutoff, variant, user_codes, plan.measures, plan.f
-        )
-        names = [measure.name for measure in plan.measures]
+        check_that("user" in rows, "user", "be the name of a column", user)
+        terms, system_by_user = terms_by_user(rows, check_count(k, "k"))
+        names = MEASURES
     else:
-        numerators, denominators, system_by_user, systems = _read_ratios(log, ratios, system, user)
+        terms, system_by_user, systems = _read_ratios(log, ratios, system, user)
         names = list(ratios)
-    _check_users(system_by_user, systems, system)
+    check_that(len(systems) > 1, system, "name at least two systems", f"{len(systems)} system")
+    n_users = np.bincount(system_by_user)
+    if n_users.min() < 2:
+        got = f"fewer for {format_first(systems[n_users < 2].tolist())}"
+        raise input_error(system, "have at least two users for each system", got)
     # Leave out measures without a value for some system, such as IG_nov without weights.
-    totals = _sum_by_system(np.concatenate([numerators, denominators]).T, system_by_user)
-    values = _divide(totals)
+    sums = [terms[system_by_user == code].sum(axis=0) for code in range(len(systems))]
+    values = divide_halves(np.array(sums))
     is_defined = ~np.isnan(values).any(axis=0)
     check_that(is_defined.any(), "log", "give a value of a measure for each system", "none")
-    terms = np.concatenate([numerators[is_defined], denominators[is_defined]]).T
-    names = [names[measure] for measure in np.flatnonzero(is_defined)]
+    terms = terms[:, np.tile(is_defined, 2)]
 
     halves, draws, half_draws = _resample(terms, system_by_user, n_halves, n_draws, generator)
     index = pd.Index(systems, name=system)
-    columns = pd.Index(names, name="measure")
+    columns = pd.Index(names, name="measure")[is_defined]
     return OnlineDraws(
         values=pd.DataFrame(values[:, is_defined], index, columns),
         draws=draws,
@@ -241,15 +218,13 @@ class OnlineDraws:
         axes = [self.values.index, self.values.columns]
         return pd.DataFrame(columns, pd.MultiIndex.from_product(axes))
 
-    def agreement(self, offline: pd.DataFrame, *, method: str = "kendall") -> pd.DataFrame:
-        """Compute the correlation of off-line metrics with the measures, with an interval.
+    def agreement(self, offline: pd.DataFrame) -> pd.DataFrame:
+        """Compute Kendall's correlation of off-line metrics with the measures, with an interval.
 
         Parameters
         ----------
         offline : DataFrame
             The systems of the log as index, one column per metric; higher is better.
-        method : {"kendall", "spearman"}, default "kendall"
-            As in `agreement_matrix`.
 
         Returns
         -------
@@ -260,32 +235,25 @@ class OnlineDraws:
         Raises
         ------
         InputError
-            If the systems differ, a value is missing or infinite, or the method is unknown.
+            If the systems differ, or a value is missing or infinite.
         """
-        check_choice(method, "method", ("kendall", "spearman"))
-        offline, online = by_system(offline, self.values)
-        matrix = agreement_matrix(offline, online, method=method)
-        x, _ = aligned(offline, online)
+        matrix = agreement_matrix(offline, self.values)
+        metrics = read_results(offline, "offline")
         # The systems of the draws in the order of the off-line table.
-        draws = self.draws[:, online.index.get_indexer(offline.index)]
-        if method == "spearman":
-            # Spearman's correlation is Pearson's correlation of the ranks.
-            metrics = descending_ranks(x)
-            measures = descending_ranks(draws, axis=1)
-        else:
-            # Kendall's is the scalar product of two vectors of unit length, which hold the sign of
-            # each pair.
-            first, second = np.triu_indices(len(x), k=1)
-            metrics = np.sign(x[first] - x[second])
-            measures = np.sign(draws[:, first] - draws[:, second])
-        is_centred = method == "spearman"
-        drawn = _correlate(metrics, measures, is_centred=is_centred)
-        tails = self._tails()
+        draws = self.draws[:, self.values.index.get_indexer(metrics.index)]
+        metric_signs = _pair_signs(metrics.to_numpy())  # shape (pairs, metrics)
+        measure_signs = _pair_signs(draws)  # shape (draws, pairs, measures)
+        products = metric_signs.T @ measure_signs
+        metric_squares = (metric_signs**2).sum(axis=0)[:, np.newaxis]
+        measure_squares = (measure_signs**2).sum(axis=1)[:, np.newaxis]
+        drawn = divide_or_nan(products, np.sqrt(metric_squares * measure_squares))
         # pandas leaves out NaN, and doesn't warn if all are NaN.
-        low, high = pd.DataFrame(drawn.reshape(len(drawn), -1)).quantile(tails).to_numpy()
+        low, high = pd.DataFrame(drawn.reshape(len(drawn), -1)).quantile(self._tails()).to_numpy()
         columns = {"value": matrix.to_numpy().ravel(), "low": low, "high": high}
-        index = pd.MultiIndex.from_product([matrix.index, matrix.columns])
-        return pd.DataFrame(columns, index.set_names(["metric", "measure"]))
+        index = pd.MultiIndex.from_product(
+            [matrix.index, matrix.columns], names=["metric", "measure"]
+        )
+        return pd.DataFrame(columns, index)
 
     def _tails(self) -> list[float]:
         """Return the two percentiles between which intervals lie, as shares."""
@@ -294,70 +262,33 @@ class OnlineDraws:
 
 def _read_ratios(
     log: TableLike, ratios: Mapping[str, tuple[str, str]], system: str, user: str | None
-) -> tuple[FloatArray, FloatArray, IntArray, AnyArray]:
-    """Return the sums of numerators and of denominators by user, shape (measures, users).
+) -> tuple[FloatArray, IntArray, AnyArray]:
+    """Return numerators, then denominators by user, and the systems as `terms_by_user` does.
 
-    Also returns the code of each user's system, and the ids of the systems by code. If ``user`` is
-    None, each row of the log is a user.
+    If ``user`` is None, each row of the log is a user. Also returns the ids of the systems.
     """
     has_ratio = isinstance(ratios, Mapping) and len(ratios) > 0
     check_that(has_ratio, "ratios", "name at least one measure with its two columns", ratios)
-    table = open_table(log, "log")
-    codes, ids = shared_codes({"log": read_column(table, system, "log")}, system)
-    # Number the systems that have rows; the index of ids may hold others, such as unused
-    # categories.
-    present, system_by_row = np.unique(codes["log"], return_inverse=True)
-    rows = pd.DataFrame({"system": system_by_row})
+    table = to_pandas(log, "log")
+    rows = pd.DataFrame()
+    rows["system"], systems = id_codes(table, system, "log")
     if user is None:
         rows["user"] = np.arange(len(rows))
     else:
-        codes, _ = shared_codes({"log": read_column(table, user, "log")}, user)
-        rows["user"] = codes["log"]
-    user_codes = _log.number_groups(rows)
-    n_users = 0
-    if len(rows) > 0:
-        n_users = int(user_codes.max()) + 1
-    sums = np.zeros((2, len(ratios), n_users))
-    for measure, (name, pair) in enumerate(ratios.items()):
+        rows["user"], _ = id_codes(table, user, "log")
+    user_codes = number_groups(rows)
+    numerators, denominators = [], []
+    for name, pair in ratios.items():
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
         check_that(is_pair, f"ratios[{name!r}]", "be the names of two columns", pair)
-        for side, column in enumerate(pair):
-            values = as_finite(read_column(table, column, "log").to_numpy(), column)
-            is_denominator = side == 1
-            if is_denominator:
-                check_none(values, values < 0, column, "be at least 0, as a denominator")
-            sums[side, measure] = np.bincount(user_codes, values, n_users)
+        values, divisors = (
+            as_finite(read_column(table, column, "log").to_numpy(), column) for column in pair
+        )
+        check_none(divisors, divisors < 0, pair[1], "be at least 0, as a denominator")
+        numerators.append(np.bincount(user_codes, values))
+        denominators.append(np.bincount(user_codes, divisors))
     system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
-    return sums[0], sums[1], system_by_user, ids.take(present)
-
-
-def _check_users(system_by_user: IntArray, systems: AnyArray, name: str) -> None:
-    """Raise unless there are at least two systems, and each has at least two users."""
-    check_that(len(systems) > 1, name, "name at least two systems", f"{len(systems)} system")
-    n_users = np.bincount(system_by_user, minlength=len(systems))
-    if n_users.min() < 2:
-        alone = systems[n_users < 2].tolist()
-        got = f"fewer for {format_first(alone)}"
-        raise input_error(name, "have at least two users for each system", got)
-
-
-def _sum_by_system(terms: FloatArray, system_by_user: IntArray) -> FloatArray:
-    """Return the sums of the terms of each system's users, shape (systems, terms).
-
-    ``terms`` has users in rows.
-    """
-    return np.array(
-        [terms[system_by_user == code].sum(axis=0) for code in range(int(system_by_user.max()) + 1)]
-    )
-
-
-def _divide(sums: FloatArray) -> FloatArray:
-    """Divide the first half of the last axis by the second: numerators by denominators.
-
-    NaN where a denominator is 0.
-    """
-    numerators, denominators = np.split(sums, 2, axis=-1)
-    return divide_or_nan(numerators, denominators)
+    return np.array([*numerators, *denominators]).T, system_by_user, systems
 
 
 def _resample(
@@ -399,7 +330,7 @@ def _resample(
         is_in_first = random_ranks < n_users // 2  # shape (splits, users)
         first_sums = is_in_first @ terms_of_system
         second_sums = terms_of_system.sum(axis=0) - first_sums
-        halves.append([_divide(first_sums), _divide(second_sums)])
+        halves.append([divide_halves(first_sums), divide_halves(second_sums)])
         # Resample. For a few splits, the first half must use the same draw as the whole log. So one
         # array holds the terms for both: first a block with the terms of all users, then a block
         # per split, in which the users of the second half have zeros.
@@ -408,11 +339,13 @@ def _resample(
         drawn_sums = resampled_sums(blocks, n_resamples, rng)
         drawn_sums = drawn_sums.reshape(n_resamples, 1 + n_few, n_terms)
         drawn_all, drawn_first = drawn_sums[:, :1], drawn_sums[:, 1:]
-        draws.append(_divide(drawn_all[:, 0]))
-        half_draws.append([_divide(drawn_first), _divide(drawn_all - drawn_first)])
+        draws.append(divide_halves(drawn_all[:, 0]))
+        half_draws.append([divide_halves(drawn_first), divide_halves(drawn_all - drawn_first)])
     # The systems were the first axis of each list; they become the last but one.
-    results = [np.moveaxis(np.array(values), 0, -2) for values in (halves, draws, half_draws)]
-    split, drawn, split_draws = (tied_by_rounding(values, axis=-2) for values in results)
+    split, drawn, split_draws = (
+        tied_by_rounding(np.moveaxis(np.array(values), 0, -2), axis=-2)
+        for values in (halves, draws, half_draws)
+    )
     return split, drawn, split_draws
 
 
@@ -420,17 +353,17 @@ def _ceilings(
     halves: FloatArray, half_draws: FloatArray, measures: pd.Index, confidence: float
 ) -> pd.DataFrame:
     """Return the table `OnlineDraws.ceiling` from the arrays that `_resample` returns."""
-    r_halves = _mean_pearson(halves)
+    r_halves = _mean_correlation(_deviations(halves))
     reliability = _step_up(r_halves, 2)
     # A resample repeats users, which doubles the variance of its errors. So its halves are as noisy
     # as quarters of the log.
-    drawn_reliability = _step_up(_mean_pearson(half_draws), 4)
+    drawn_reliability = _step_up(_mean_correlation(_deviations(half_draws)), 4)
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     # pandas leaves out NaN, and doesn't warn if all are NaN.
     low, high = pd.DataFrame(drawn_reliability).quantile(tails).to_numpy()
     columns = {
         "r_halves": r_halves,
-        "tau_halves": _mean_kendall(halves),
+        "tau_halves": _mean_correlation(_pair_signs(halves)),
         "reliability": reliability,
         "low": low,
         "high": high,
@@ -440,41 +373,38 @@ def _ceilings(
     return pd.DataFrame(columns, measures)
 
 
-def _mean_pearson(halves: FloatArray) -> FloatArray:
-    """Return the mean over splits of Pearson's correlation of two halves.
+def _deviations(values: FloatArray) -> FloatArray:
+    """Return deviations from the mean over the systems; their cosine is Pearson's correlation.
 
-    ``halves`` has the shape (2, ..., splits, systems, measures), the result (..., measures). If the
-    systems of a half do not differ, the split has no correlation and is left out. The result is NaN
-    if all splits are left out.
+    ``values`` has the shape (..., systems, measures).
     """
-    deviations = halves - halves.mean(axis=-2, keepdims=True)
-    first, second = deviations
+    return values - values.mean(axis=-2, keepdims=True)
+
+
+def _pair_signs(values: FloatArray) -> FloatArray:
+    """Return signs of the differences of two systems; their cosine is Kendall's tau-b.
+
+    ``values`` has the shape (..., systems, columns), the result (..., pairs, columns).
+    """
+    first, second = np.triu_indices(values.shape[-2], k=1)
+    return np.sign(values[..., first, :] - values[..., second, :])
+
+
+def _mean_correlation(halves: FloatArray) -> FloatArray:
+    """Return the mean over splits of the correlation of two halves.
+
+    ``halves`` holds `_deviations` or `_pair_signs`, shape (2, ..., splits, systems or pairs,
+    measures); the result has the shape (..., measures). A split has no correlation if the systems
+    of a half don't differ, or if one has no value. Such splits are left out. The result is NaN if
+    all are.
+    """
+    first, second = halves
     products = (first * second).sum(axis=-2)
     squares = (first**2).sum(axis=-2) * (second**2).sum(axis=-2)
     correlations = divide_or_nan(products, np.sqrt(squares))
     is_defined = ~np.isnan(correlations)
     sums = np.where(is_defined, correlations, 0).sum(axis=-2)
     return divide_or_nan(sums, is_defined.sum(axis=-2))
-
-
-def _mean_kendall(halves: FloatArray) -> FloatArray:
-    """Return the mean over splits of Kendall's correlation of two halves, one for each measure.
-
-    ``halves`` has the shape (2, splits, systems, measures). Undefined correlations are left out as
-    in `_mean_pearson`, and so are those of halves in which a system has no value.
-    """
-    n_splits, _, n_measures = halves.shape[1:]
-    correlations = np.empty((n_splits, n_measures))
-    for split in range(n_splits):
-        for measure in range(n_measures):
-            first, second = halves[:, split, :, measure]
-            if np.isnan(first).any() or np.isnan(second).any():
-                correlations[split, measure] = np.nan  # `tau_b` would rank NaN as the largest value
-            else:
-                correlations[split, measure] = tau_b(first, second)
-    is_defined = ~np.isnan(correlations)
-    sums = np.where(is_defined, correlations, 0).sum(axis=0)
-    return divide_or_nan(sums, is_defined.sum(axis=0))
 
 
 def _step_up(r: FloatArray, times: int) -> FloatArray:
@@ -484,18 +414,3 @@ def _step_up(r: FloatArray, times: int) -> FloatArray:
     """
     positive = np.where(r < 0, 0, r)  # keeps NaN
     return np.asarray(times * positive / (1 + (times - 1) * positive))
-
-
-def _correlate(metrics: FloatArray, measures: FloatArray, *, is_centred: bool) -> FloatArray:
-    """Return the correlations of the columns of two tables, for each draw of the second.
-
-    ``metrics`` has the shape (rows, metrics) and ``measures`` (draws, rows, measures); the result
-    has (draws, metrics, measures). With ``is_centred`` the means of the columns are subtracted
-    first. NaN for a column of equal values.
-    """
-    if is_centred:
-        metrics = metrics - metrics.mean(axis=0)
-        measures = measures - measures.mean(axis=1, keepdims=True)
-    products = metrics.T @ measures
-    squares = (metrics**2).sum(axis=0)[:, np.newaxis] * (measures**2).sum(axis=1)[:, np.newaxis]
-    return divide_or_nan(products, np.sqrt(squares))

@@ -303,7 +303,7 @@ CALLS = {
     "fuzzy.violations": (fuzzy.violations, {"connective": fuzzy.goedel, "kind": None}),
     "fuzzy.implication_matrix": (
         fuzzy.implication_matrix,
-        {**MM, "implicator": fuzzy.goedel, "f": None, "g": None, "normalize": "l2"},
+        {**MM, "implicator": fuzzy.goedel, "normalize": "l2"},
     ),
     "fuzzy.implication_ranks": (fuzzy.implication_ranks, {"matrix": BY_SYSTEM}),
     "fuzzy.kendall_matrix": (fuzzy.kendall_matrix, {"results": BY_SYSTEM}),
@@ -322,8 +322,8 @@ CALLS = {
     ),
     "fuzzy.online_draws": (
         fuzzy.online_draws,
-        {"log": IN_ARMS, "response": "clicked", "user": "user", "ratios": None, "n_resamples": 20,
-         "n_splits": 5, "confidence": 0.9, "rng": 0},
+        {"log": IN_ARMS, "k": 2, "response": "clicked", "user": "user", "ratios": None,
+         "n_resamples": 20, "n_splits": 5, "confidence": 0.9, "rng": 0},
     ),
     "fuzzy.online_draws, ratios": (
         fuzzy.online_draws,
@@ -348,7 +348,7 @@ CALLS = {
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
         {**MM, "measure": fuzzy.goedel, "over": "metrics", "groups": ["x", "x", "y"],
-         "alternative": "two-sided", "normalize": "l2", "f": None, "n_permutations": 9,
+         "alternative": "two-sided", "normalize": "l2", "n_permutations": 9,
          "alpha": 0.05, "power": 0.8, "reliability": 0.5, "rng": 0},
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, datasets, evaluate, fuzzy, metrics
+from receval import datasets, evaluate, fuzzy, metrics
 
 PAGE = Path(__file__).parents[2] / "docs" / "online_logs.md"
 
@@ -41,7 +41,7 @@ def news_log():
     impressions["read"] = np.where(is_opened, rng.random(len(readers)), 0.0)
     is_saved = rng.random(len(readers)) < liking / 3
     saves = impressions.loc[is_saved, ["reader", "article", "time"]]
-    saves["time"] += rng.normal(5.0, 4.0, len(saves))  # clocks differ
+    saves["time"] += rng.exponential(5.0, len(saves))
     return impressions, saves
 
 
@@ -72,13 +72,12 @@ def test_the_lines_for_grades_and_two_actions_run_as_printed():
     exec(code_blocks()[1], names)
     log, online, ceiling = (names[name] for name in ("log", "online", "ceiling"))
     assert log["saved"].sum() == log.attrs["counts"]["clicks"]["impressions"]
-    assert online.columns.tolist() == ["product", "product_pos"]
-    assert online["product"].idxmax() == "D"
-    # By hand: the product implicator of f(p) and the share that was read, averaged per arm.
-    implied = fuzzy.product(1 / np.log2(log["place"] + 1), log["read"])
+    assert online["IG"].idxmax() == "D"
+    # By hand: Łukasiewicz's implicator of f(p) and the share that was read, averaged per arm.
+    implied = fuzzy.lukasiewicz(1 / np.log2(log["place"] + 1), log["read"])
     by_hand = pd.Series(implied, log.index).groupby(log["arm"]).mean()
-    np.testing.assert_allclose(online["product"], by_hand, rtol=1e-12)
-    assert ceiling.index.tolist() == ["product", "product_pos"]
+    np.testing.assert_allclose(online["IL"], by_hand, rtol=1e-12)
+    assert ceiling.index.tolist() == ["IL", "IG", "IG_pos"]
     assert ceiling.between(0.9, 1).all()
     assert names["answer"].reliability.tolist() == ceiling.tolist()
 
@@ -103,23 +102,15 @@ def test_the_lines_for_arms_run_as_printed():
     np.testing.assert_allclose(names["rates"].bse, errors, rtol=0.02)
 
 
-def test_draws_take_the_measures_of_online_measures():
+def test_the_lines_for_other_measures_run_as_printed():
     impressions, _ = news_log()
-    chosen = {
-        "response": "read",
-        "system": "arm",
-        "position": "place",
-        "user": "reader",
-        "item": "article",
-        "implicator": {"P": fuzzy.product, "L": fuzzy.lukasiewicz},
-        "f": metrics.reciprocal,
-        "weights": {"pos": metrics.shifted_log2, "time": "time"},
-    }
-    draws = fuzzy.online_draws(impressions, **chosen, n_resamples=5, n_splits=5, rng=0)
-    online = fuzzy.online_measures(impressions, **chosen)
-    pd.testing.assert_frame_equal(draws.values, online, check_names=False)
-    with pytest.raises(InputError, match="variant must be 'equations' with an implicator"):
-        fuzzy.online_draws(impressions, **chosen, variant="program")
+    log = impressions.rename(columns={"arm": "system", "place": "position", "read": "clicked"})
+    names = {"fuzzy": fuzzy, "metrics": metrics, "log": log.assign(user=log["reader"])}
+    exec(code_blocks()[3], names)
+    implied = fuzzy.product(1 / np.log2(log["position"] + 1), log["clicked"])
+    by_hand = pd.Series(implied, log.index).groupby(log["system"]).mean()
+    np.testing.assert_allclose(names["online"]["implied"], by_hand, rtol=1e-12)
+    np.testing.assert_allclose(names["draws"].values["implied"], by_hand, rtol=1e-12)
 
 
 def test_the_lines_for_counterfactual_columns_run_as_printed():
@@ -135,7 +126,7 @@ def test_the_lines_for_counterfactual_columns_run_as_printed():
         "B": fuzzy.ips(target=[0.25, 0.75], **logged),
     }
     names = {"evaluation": evaluation, "estimate": estimate}
-    exec(code_blocks()[4], names)
+    exec(code_blocks()[5], names)
     offline = names["offline"]
     assert offline["IPS"].tolist() == [0.5, 0.25]
     # The best possible DCG differs, so nDCG and DCG weigh the two users differently.
@@ -147,7 +138,7 @@ def test_the_lines_for_counterfactual_columns_run_as_printed():
 def test_the_lines_for_estimates_run_as_printed():
     arrays = {"rewards": [1.0, 0.0], "target": [0.25, 0.75], "logging": [0.5, 0.5]}
     names = {"fuzzy": fuzzy, **arrays, "users": [1, 2], "q": [0.5, 0.5], "v": [0.5, 0.5]}
-    results = [eval(line, names) for line in code_blocks()[3].splitlines()]
+    results = [eval(line, names) for line in code_blocks()[4].splitlines()]
     # By hand: weights 0.5 and 1.5; the doubly robust terms are 0.5 + 0.5 / 2 and 0.5 - 1.5 / 2.
     assert [float(result) for result in results] == [0.25, 0.25, 0.25]
     assert [result.n_units for result in results] == [2, 2, 2]

@@ -73,7 +73,6 @@ def test_a_reduction_counts_the_pairs_of_both_relations():
     model = Situation([*"abc"], ["x", "y"], [[1.0, np.nan], [0.6, 0.2], [0.9, 0.9]])
     real = Situation([*"abc"], ["x", "y"], [[1.0, 1.0], [0.0, 1.0], [0.5, np.nan]])
     assert Reduction(real, model).fourfold_table() == (2, 1, 1, 0)
-    assert Reduction(real, model).fourfold_table(head_at=0.6) == (1, 2, 1, 0)
 
 
 # Regret ---------------------------------------------------------------------------------------

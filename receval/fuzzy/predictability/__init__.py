@@ -5,8 +5,8 @@ other on-line measures. Higher must be better in all columns.
 """
 
 from receval.fuzzy.predictability.agreement import agreement_matrix, kendall_matrix
-from receval.fuzzy.predictability.degrees import degrees_of_truth
 from receval.fuzzy.predictability.implication import (
+    degrees_of_truth,
     implication_matrix,
     implication_ranks,
     metric_advice,

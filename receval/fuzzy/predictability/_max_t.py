@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import BoolArray, FloatArray
+from receval._checks import FloatArray
 
 ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
-
-
-class MaxT(NamedTuple):
-    """The p-values of several hypotheses, alone and adjusted by max-T.
-
-    Attributes
-    ----------
-    p : p-value of each hypothesis alone; NaN where the statistic is undefined.
-    p_family : p-value adjusted for all hypotheses; NaN where the statistic is undefined.
-    maxima : largest studentised statistic of each draw.
-    """
-
-    p: FloatArray
-    p_family: FloatArray
-    maxima: FloatArray
 
 
 def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> FloatArray:
@@ -42,15 +26,13 @@ def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> Floa
     return statistics
 
 
-def step_down_max_t(statistics: FloatArray, is_defined: BoolArray) -> MaxT:
-    """Compute p-values of several hypotheses from the statistics of all draws.
+def step_down_max_t(statistics: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return p-values, adjusted p-values, and the largest statistic of each draw.
 
     Parameters
     ----------
     statistics : array, shape (draws, hypotheses)
         Large values speak against a hypothesis. The first draw is the observed one.
-    is_defined : array of bool, shape (hypotheses,)
-        Whether a hypothesis has a value; the others get NaN.
 
     Notes
     -----
@@ -67,11 +49,7 @@ def step_down_max_t(statistics: FloatArray, is_defined: BoolArray) -> MaxT:
     steps = (remaining_maxima >= observed[order] - ROUNDING).mean(axis=0)
     p_family = np.empty(len(observed))
     p_family[order] = np.maximum.accumulate(steps)
-    return MaxT(
-        p=np.where(is_defined, p, np.nan),
-        p_family=np.where(is_defined, p_family, np.nan),
-        maxima=remaining_maxima[:, 0],
-    )
+    return p, p_family, remaining_maxima[:, 0]
 
 
 def critical_value(maxima: FloatArray, alpha: float) -> float:

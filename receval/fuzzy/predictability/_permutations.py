@@ -17,7 +17,7 @@ from receval._checks import (
     FloatArray,
     IntArray,
     check_that,
-    format_first,
+    check_unique,
     input_error,
     shorten,
 )
@@ -43,30 +43,21 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     if groups is None:
         return [np.arange(n_systems)]
     if isinstance(groups, (pd.Series, Mapping)):
-        family_by_system = pd.Series(groups)
-        missing = systems[~systems.isin(family_by_system.index)].tolist()
-        if missing:
-            got = f"none for {format_first(missing)}"
-            raise input_error("groups", "have a family for each system", got)
-        check_that(family_by_system.index.is_unique, "groups", "have each system once", groups)
-        labels = family_by_system.loc[systems].to_numpy()
+        family_by_system = pd.Series(groups, dtype=object)
+        check_unique(family_by_system.index.tolist(), "groups", "system")
+        labels = family_by_system.reindex(systems)
     else:
-        try:
-            listed = [*groups]
-        except TypeError:  # a number, for example
-            rule = "list the family of each system"
-            raise input_error("groups", rule, shorten(groups)) from None
-        # Make an array of objects; otherwise NumPy turns a NaN among texts into a text.
-        labels = pd.Series(listed, dtype=object).to_numpy()
-        rule = f"have one family for each of the {n_systems} systems"
-        check_that(labels.shape == (n_systems,), "groups", rule, labels.shape)
-    if pd.isna(labels).any():
-        missing = systems[pd.isna(labels)].tolist()
-        raise input_error("groups", "have a family for each system", f"NaN for {missing}")
+        rule = f"list the family of each of the {n_systems} systems"
+        is_list = isinstance(groups, (list, tuple, np.ndarray, pd.Index))
+        check_that(is_list and len(groups) == n_systems, "groups", rule, groups)
+        labels = pd.Series(list(groups), systems, dtype=object)
+    if labels.isna().any():
+        missing = shorten(systems[labels.isna()].tolist())
+        raise input_error("groups", "have a family for each system", f"none for {missing}")
     try:
         codes = pd.factorize(labels)[0]
     except TypeError:  # an unhashable label, such as a list
-        got = format_first(labels.tolist())
+        got = shorten(labels.tolist())
         raise input_error("groups", "name families by numbers or texts", got) from None
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
@@ -110,33 +101,34 @@ def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Fami
     return permutations
 
 
-class CorrelatedNormals:
-    """Draws of normal outcomes with any correlation to a metric whose ranks are known.
+def correlated_outcomes(
+    metric: FloatArray, correlation: float, latent_in_order: FloatArray, noise: FloatArray
+) -> FloatArray:
+    """Return normal outcomes with a correlation to a metric whose ranks are known.
 
     This is a Gaussian copula: metric and outcome are bivariate normal, but only the ranks of the
     metric are known. The same random numbers serve all correlations and metrics, so that the power
     of a test is a smooth function of the correlation.
+
+    Parameters
+    ----------
+    metric : array, shape (systems,)
+        Values of the metric. Tied systems share the mean of their latent values.
+    correlation : float
+        Correlation of the latent values and the outcomes.
+    latent_in_order : array, shape (draws, systems)
+        Normal numbers, ascending in each row: the latent values of the metric, from its worst
+        system to its best.
+    noise : array, shape (draws, systems)
+        Normal numbers, independent of the metric.
+
+    Returns
+    -------
+    array, shape (draws, systems)
+        Higher for better systems.
     """
-
-    def __init__(self, n_systems: int, n_draws: int, rng: np.random.Generator) -> None:
-        # Normal numbers in ascending order: the latent values of the metric, from its worst system
-        # to its best.
-        self._in_order = np.sort(rng.standard_normal((n_draws, n_systems)), axis=1)
-        self._noise = rng.standard_normal((n_draws, n_systems))
-
-    def draw(self, metric: FloatArray, correlation: float) -> FloatArray:
-        """Return outcomes of each system, shape (draws, systems), higher for better systems.
-
-        ``metric`` has one value per system. Tied systems share the mean of their latent values.
-        """
-        ranks = mean_ranks(metric)
-        # Column i has the weights that average the latent values over the places that system i
-        # shares.
-        shares = np.zeros((len(metric), len(metric)))
-        places_by_rank = np.sort(ranks)
-        for system, rank in enumerate(ranks):
-            is_place = places_by_rank == rank
-            shares[is_place, system] = 1 / is_place.sum()
-        latent = self._in_order @ shares
-        # The noise does not depend on the metric, so its rows are not permuted.
-        return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * self._noise)
+    ranks = mean_ranks(metric)
+    # Column i has the weights that average the latent values over the places that system i shares.
+    is_place = np.sort(ranks)[:, np.newaxis] == ranks
+    latent = latent_in_order @ (is_place / is_place.sum(axis=0))
+    return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * noise)

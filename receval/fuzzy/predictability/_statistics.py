@@ -9,51 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
 from receval._checks import FloatArray, IntArray
-from receval.fuzzy.predictability.implication import implication_truths
-from receval.metrics.connectives.degrees import Connective
 from receval.metrics.ties import mean_ranks
-from receval.significance.resampling import batch_sizes
 
 CENTRING_ERROR = 1e-13  # largest rounding error of truth values minus their means
+MAX_SIGNS = 2**20  # signs of pairs of systems that are held in memory at a time
+ALL = slice(None)
 
-
-class CellStatistics(Protocol):
-    """The values of all cells, by chance and under permutations of the systems' outcomes."""
-
-    @property
-    def by_chance(self) -> FloatArray:
-        """Return the mean value over all permutations, shape (metrics, measures)."""
-        ...
-
-    def lifts(self, permutations: IntArray) -> FloatArray:
-        """Return the value of each cell minus its value by chance, for each permutation.
-
-        ``permutations`` has the shape (permutations, systems), the result (permutations, metrics,
-        measures). NaN if the statistic is undefined.
-        """
-        ...
-
-    def exact_sd(self, *, over_measures: bool) -> FloatArray | None:
-        """Return the standard deviation of the lifts over all permutations, or None if unknown.
-
-        Its shape is (metrics, measures). With ``over_measures``, the function returns the standard
-        deviation of the mean lift over the measures instead, shape (metrics, 1). It is 0 if no
-        permutation changes the lift.
-        """
-        ...
-
-    def select(self, metric: int, measures: IntArray) -> CellStatistics:
-        """Return the statistics of one metric and some measures only."""
-        ...
-
-    def design(self, metric: int, measure: int) -> Hashable:
-        """Return a key; cells with equal keys have equal chances of any lift."""
-        ...
+Columns: TypeAlias = list[int] | slice
+"""Numbers of the metrics or the measures to compute."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,19 +42,13 @@ class ImplicationStatistics:
     families: list[IntArray]
 
     @classmethod
-    def of(
-        cls, body: FloatArray, head: FloatArray, implicator: Connective, families: list[IntArray]
-    ) -> ImplicationStatistics:
-        """Return the statistics for degrees of truth, with metrics as bodies and measures as heads.
+    def of(cls, truth: FloatArray, families: list[IntArray]) -> ImplicationStatistics:
+        """Return the statistics for implications of pairs of systems.
 
-        ``body`` has the shape (systems, metrics), and ``head`` (systems, measures). ``families``
-        holds the row numbers of the systems of each family; systems swap outcomes only within their
-        family.
+        ``truth`` has the shape of ``centred``: I(b, h) with the metric of system i and the outcome
+        of system j. ``families`` holds the row numbers of the systems of each family; systems swap
+        outcomes only within their family.
         """
-        # The truth of I(b, h) with the metric of system i and the outcome of system j.
-        truth = implication_truths(
-            body[:, np.newaxis, :, np.newaxis], head[np.newaxis, :, np.newaxis, :], implicator
-        )
         n_systems = len(truth)
         by_chance = np.zeros(truth.shape[2:])
         centred = np.zeros(truth.shape)
@@ -103,16 +65,24 @@ class ImplicationStatistics:
         centred[:, :, np.abs(centred).max(axis=(0, 1)) < CENTRING_ERROR] = 0
         return cls(by_chance, centred, families)
 
-    def lifts(self, permutations: IntArray) -> FloatArray:
-        """Return the lifts of `CellStatistics.lifts`."""
-        n_systems = len(self.centred)
-        sums = np.zeros((len(permutations), *self.by_chance.shape))
-        for system in range(n_systems):
-            sums += self.centred[system, permutations[:, system]]
-        return sums / n_systems
+    def lifts(
+        self, permutations: IntArray, metrics: Columns = ALL, measures: Columns = ALL
+    ) -> FloatArray:
+        """Return the lifts of cells, shape (permutations, metrics, measures).
+
+        ``permutations`` has the shape (permutations, systems).
+        """
+        centred = self.centred[:, :, metrics][:, :, :, measures]
+        sums = np.zeros((len(permutations), *centred.shape[2:]))
+        for system, contributions in enumerate(centred):
+            sums += contributions[permutations[:, system]]
+        return sums / len(centred)
 
     def exact_sd(self, *, over_measures: bool) -> FloatArray:
-        """Return standard deviations by Hoeffding's formula; see `CellStatistics.exact_sd`.
+        """Return standard deviations of the lifts over all permutations, by Hoeffding's formula.
+
+        The shape is (metrics, measures). With ``over_measures``, this is about the mean lift over
+        the measures, shape (metrics, 1). It is 0 if no permutation changes the lift.
 
         If the rows and columns of a matrix d add up to 0, the sum of d[i, p(i)] over the systems of
         a family of m systems has the variance (sum of all d squared) / (m - 1). Families are
@@ -128,12 +98,6 @@ class ImplicationStatistics:
                 variance += (block**2).sum(axis=(0, 1)) / (len(rows) - 1)
         return np.asarray(np.sqrt(variance) / len(centred))
 
-    def select(self, metric: int, measures: IntArray) -> ImplicationStatistics:
-        """Return the statistics of one metric and some measures only."""
-        selected = self.centred[:, :, metric : metric + 1][:, :, :, measures]
-        by_chance = self.by_chance[metric : metric + 1, measures]
-        return ImplicationStatistics(by_chance, selected, self.families)
-
     def design(self, metric: int, measure: int) -> Hashable:
         """Return the cell itself: all values of both columns matter to the mean implication."""
         return metric, measure
@@ -146,22 +110,21 @@ class KendallStatistics:
     Attributes
     ----------
     by_chance : mean over all permutations, shape (metrics, measures); 0 without families.
-    first, second : row numbers of the two systems of each pair, shape (pairs,).
     metric_signs : for every two systems and each metric +1 if the first system is better, -1 if it
         is worse, 0 if they are tied. Each metric's signs are divided by their Euclidean length over
         all pairs, and are NaN if all systems are tied. Shape (systems, systems, metrics).
     measure_signs : the same for the measures.
     has_families : whether systems swap outcomes only within families.
-    designs : key of each cell, rows for metrics.
+    metric_ties, measure_ties : sorted ranks of each column, which say how many systems are tied at
+        each place.
     """
 
     by_chance: FloatArray
-    first: IntArray
-    second: IntArray
     metric_signs: FloatArray
     measure_signs: FloatArray
     has_families: bool
-    designs: list[list[Hashable]]
+    metric_ties: list[tuple[float, ...]]
+    measure_ties: list[tuple[float, ...]]
 
     @classmethod
     def of(
@@ -172,7 +135,6 @@ class KendallStatistics:
         ``families`` holds the row numbers of the systems of each family; systems swap outcomes only
         within their family.
         """
-        first, second = np.triu_indices(len(metrics), k=1)
         metric_signs = _unit_signs(metrics)
         measure_signs = _unit_signs(measures)
         # The mean sign of a pair over all permutations: 0 within a family, because both orders are
@@ -183,45 +145,43 @@ class KendallStatistics:
                 if rows is not other_rows:
                     block = np.ix_(rows, other_rows)
                     mean_signs[block] = measure_signs[block].mean(axis=(0, 1))
-        by_chance = metric_signs[first, second].T @ mean_signs[first, second]
-        has_families = len(families) > 1
-        designs: list[list[Hashable]] = []
-        for metric, column in enumerate(metrics.T):
-            row: list[Hashable] = []
-            for measure, outcomes in enumerate(measures.T):
-                if has_families:
-                    row.append((metric, measure))
-                else:
-                    # Without families tau depends on the orders and ties of both columns only.
-                    row.append((_tie_pattern(column), _tie_pattern(outcomes)))
-            designs.append(row)
+        pairs = np.triu_indices(len(metrics), k=1)
         return cls(
-            by_chance=by_chance,
-            first=first,
-            second=second,
+            by_chance=metric_signs[pairs].T @ mean_signs[pairs],
             metric_signs=metric_signs,
             measure_signs=measure_signs,
-            has_families=has_families,
-            designs=designs,
+            has_families=len(families) > 1,
+            metric_ties=[tuple(column) for column in np.sort(mean_ranks(metrics.T)).tolist()],
+            measure_ties=[tuple(column) for column in np.sort(mean_ranks(measures.T)).tolist()],
         )
 
-    def lifts(self, permutations: IntArray) -> FloatArray:
-        """Return the lifts of `CellStatistics.lifts`."""
-        lifts = np.empty((len(permutations), *self.by_chance.shape))
-        start = 0
-        for n_batch in batch_sizes(len(permutations), len(self.first)):
+    def lifts(
+        self, permutations: IntArray, metrics: Columns = ALL, measures: Columns = ALL
+    ) -> FloatArray:
+        """Return the lifts of cells, shape (permutations, metrics, measures).
+
+        ``permutations`` has the shape (permutations, systems). NaN if tau is undefined.
+        """
+        first, second = np.triu_indices(len(self.metric_signs), k=1)
+        metric_signs = self.metric_signs[first, second][:, metrics]
+        by_chance = self.by_chance[metrics][:, measures]
+        lifts = np.empty((len(permutations), *by_chance.shape))
+        n_batch = max(1, MAX_SIGNS // len(first))
+        for start in range(0, len(permutations), n_batch):
             batch = permutations[start : start + n_batch]
             # The systems whose outcomes the two systems of each pair get.
-            givers = batch[:, self.first], batch[:, self.second]
-            for measure in range(self.measure_signs.shape[2]):
-                signs = self.measure_signs[:, :, measure][givers]
-                tau = signs @ self.metric_signs[self.first, self.second]
-                lifts[start : start + n_batch, :, measure] = tau - self.by_chance[:, measure]
-            start += n_batch
+            givers = batch[:, first], batch[:, second]
+            measure_signs = np.moveaxis(self.measure_signs[:, :, measures], -1, 0)
+            for number, signs in enumerate(measure_signs):
+                tau = signs[givers] @ metric_signs
+                lifts[start : start + n_batch, :, number] = tau - by_chance[:, number]
         return lifts
 
     def exact_sd(self, *, over_measures: bool) -> FloatArray | None:
-        """Return standard deviations, or None with families; see `CellStatistics.exact_sd`.
+        """Return standard deviations of the lifts over all permutations; None with families.
+
+        The shape is (metrics, measures). With ``over_measures``, this is about the mean lift over
+        the measures, shape (metrics, 1).
 
         The formula is Daniels'. Here a and b are the signs of metric and measure, and tau is half
         of the sum of a[i, j] b[i, j] over all i and j.
@@ -243,21 +203,14 @@ class KendallStatistics:
             variance += 4 * np.outer(a_products, b_products) / (n * (n - 1) * (n - 2))
         return np.asarray(np.sqrt(variance) / 2)
 
-    def select(self, metric: int, measures: IntArray) -> KendallStatistics:
-        """Return the statistics of one metric and some measures only."""
-        return KendallStatistics(
-            by_chance=self.by_chance[metric : metric + 1, measures],
-            first=self.first,
-            second=self.second,
-            metric_signs=self.metric_signs[:, :, metric : metric + 1],
-            measure_signs=self.measure_signs[:, :, measures],
-            has_families=self.has_families,
-            designs=[[self.designs[metric][measure] for measure in measures]],
-        )
-
     def design(self, metric: int, measure: int) -> Hashable:
-        """Return the key of a cell; cells with equal keys have equal chances of any tau."""
-        return self.designs[metric][measure]
+        """Return a key; cells with equal keys have equal chances of any tau.
+
+        Without families, tau depends on the orders and ties of both columns only.
+        """
+        if self.has_families:
+            return metric, measure
+        return self.metric_ties[metric], self.measure_ties[measure]
 
 
 def _unit_signs(values: FloatArray) -> FloatArray:
@@ -270,9 +223,3 @@ def _unit_signs(values: FloatArray) -> FloatArray:
     # Every unordered pair is in the matrix twice.
     lengths = np.sqrt((signs**2).sum(axis=(0, 1)) / 2)
     return np.asarray(signs / np.where(lengths > 0, lengths, np.nan))
-
-
-def _tie_pattern(values: FloatArray) -> tuple[float, ...]:
-    """Return the sorted ranks of values, which say how many systems are tied at each place."""
-    ranks: list[float] = np.sort(mean_ranks(values)).tolist()
-    return tuple(ranks)

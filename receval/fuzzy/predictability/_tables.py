@@ -1,4 +1,4 @@
-"""Checks of two tables of the same systems, and their columns as degrees of truth."""
+"""Tables of the same systems with off-line and on-line results, checked, and degrees of truth."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from receval.tables.columns import check_frame
 from receval.tables.indexed import index_by_id
 
 
-def as_table(table: object, name: str) -> pd.DataFrame:
-    """Return a table as a frame of finite numbers; raise if it is empty or a label repeats.
+def read_results(table: object, name: str) -> pd.DataFrame:
+    """Return a table of results as finite numbers, with the systems as index.
 
-    ``name`` is the name of the table in error messages.
+    A column "system" or "algorithm" becomes the index. Values of a column that differ by rounding
+    only become equal, so that noise orders no systems. Raises if the table is empty or a label
+    repeats; ``name`` is its name in error messages.
     """
-    checked = check_frame(table, name)
+    checked = index_by_id(check_frame(table, name), ["system", "algorithm"], name)
     if checked.empty:
         raise InputError(f"{name} must have rows and columns; got shape {checked.shape}")
     check_unique(checked.index.tolist(), name, "row")
@@ -34,32 +36,17 @@ def as_table(table: object, name: str) -> pd.DataFrame:
     columns = [
         as_finite(values.to_numpy(), f"{name}[{label!r}]") for label, values in checked.items()
     ]
-    return pd.DataFrame(np.column_stack(columns), checked.index, checked.columns)
+    values = tied_by_rounding(np.column_stack(columns))
+    return pd.DataFrame(values, checked.index, checked.columns)
 
 
-def by_system(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables with the systems as index, even if the user passed them in a column.
+def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both tables as `read_results` does, with the systems in the order of the first.
 
-    Such a column has the name "system" or "algorithm".
+    Raises if the tables have different systems.
     """
-    labels = ["system", "algorithm"]
-    offline_frame = index_by_id(check_frame(offline, "offline"), labels, "offline")
-    online_frame = index_by_id(check_frame(online, "online"), labels, "online")
-    return offline_frame, online_frame
-
-
-def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
-    """Return the values of both tables, with the systems in the order of the off-line table.
-
-    Values of a column that differ by rounding only are equal, so that noise orders no systems.
-
-    Raises
-    ------
-    InputError
-        If the tables have different systems, or values that are not finite numbers.
-    """
-    offline = as_table(offline, "offline")
-    online = as_table(online, "online")
+    offline = read_results(offline, "offline")
+    online = read_results(online, "online")
     only_offline = offline.index.difference(online.index, sort=False).tolist()
     only_online = online.index.difference(offline.index, sort=False).tolist()
     if only_offline or only_online:
@@ -67,59 +54,42 @@ def aligned(offline: pd.DataFrame, online: pd.DataFrame) -> tuple[FloatArray, Fl
         online_text = format_first(only_online, to_text=shorten) or "none"
         got = f"{offline_text} only off-line, {online_text} only on-line"
         raise input_error("offline and online", "have the same systems as index", got)
-    online = online.loc[offline.index]
-    return tied_by_rounding(offline.to_numpy()), tied_by_rounding(online.to_numpy())
+    return offline, online.loc[offline.index]
 
 
-def as_degrees(
-    offline: pd.DataFrame, online: pd.DataFrame, normalize: str | None
-) -> tuple[FloatArray, FloatArray]:
-    """Return both tables as degrees of truth, with the systems in the order of the off-line table.
+def as_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> FloatArray:
+    """Return the values of a table of `read_results` as degrees of truth.
 
-    See `implication_matrix` for ``normalize``. Raises if a value is negative, if a column to be
-    normalised is all zero, or if a value is above 1 and ``normalize`` is None.
+    ``normalize`` says by what columns are divided: their Euclidean length ("l2"), their largest
+    value ("max"), or nothing (None).
+
+    Raises
+    ------
+    InputError
+        If a value is negative, a column to be normalised is all zero, or a value is above 1 and
+        ``normalize`` is None; ``name`` is the name of the table in messages.
     """
-    x, y = aligned(offline, online)
     if normalize is not None:
         check_choice(normalize, "normalize", ("l2", "max"))
-    # Both raise if a column cannot become degrees of truth.
-    check_degrees(pd.DataFrame(x, columns=offline.columns), "offline", normalize)
-    check_degrees(pd.DataFrame(y, columns=online.columns), "online", normalize)
-    return normalized(x, normalize), normalized(y, normalize)
-
-
-def check_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> None:
-    """Raise unless each column of a table can become degrees of truth.
-
-    A column must not be negative. If ``normalize`` is None, it must not be above 1; otherwise it
-    must not be all zero. ``name`` is the name of the table in error messages.
-    """
-    for label, values in table.items():
-        column = values.to_numpy()
+    for label, column in table.items():
+        values = column.to_numpy()
         where = f"{name}[{label!r}]"
         rule = "be at least 0, higher is better"
-        check_none(column, column < 0, where, rule, "Turn an error into a merit, such as 1 - MAE")
+        check_none(values, values < 0, where, rule, "Turn an error into a merit, such as 1 - MAE")
         if normalize is None:
-            check_none(column, column > 1, where, "be in [0, 1] when normalize is None")
-        elif not column.any():
+            check_none(values, values > 1, where, "be in [0, 1] when normalize is None")
+        elif not values.any():
             raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
-
-
-def normalized(values: FloatArray, normalize: str | None) -> FloatArray:
-    """Divide columns by their length ("l2") or largest value ("max"); None changes nothing.
-
-    ``values`` has the shape (..., systems, columns). Columns of zeros remain zero.
-    """
+    values = table.to_numpy()
     if normalize is None:
         return values
-    largest = values.max(axis=-2, keepdims=True)
-    divisor = largest
+    divisor = values.max(axis=0)
     if normalize == "l2":
         # Squares of scaled values do not overflow. Sorting makes the sum independent of the order
         # of the systems.
-        scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
-        divisor = largest * np.sqrt(np.sort(scaled**2, axis=-2).sum(axis=-2, keepdims=True))
-    return np.asarray(np.divide(values, divisor, out=np.zeros_like(values), where=divisor > 0))
+        scaled_squares = np.sort((values / divisor) ** 2, axis=0)
+        divisor = divisor * np.sqrt(scaled_squares.sum(axis=0))
+    return np.asarray(values / divisor)
 
 
 def tied_by_rounding(values: FloatArray, axis: int = 0) -> FloatArray:

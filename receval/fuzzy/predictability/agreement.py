@@ -7,12 +7,7 @@ import pandas as pd
 
 from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_choice, check_count, check_that
-from receval.fuzzy.predictability._tables import aligned, by_system, descending_ranks
-from receval.metrics.retrieval.pairs import count_pairs, kendall_divisor
-from receval.metrics.retrieval.ranking import share
-
-MAX_SYSTEMS_AT_ONCE = 200
-"""With more systems, arrays with all pairs of systems would take too much time and memory."""
+from receval.fuzzy.predictability._tables import descending_ranks, read_both
 
 
 def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
@@ -98,24 +93,19 @@ def agreement_matrix(
     np.float64(1.0)
     """
     check_choice(method, "method", ("kendall", "spearman", "top"))
-    offline, online = by_system(offline, online)
-    x, y = aligned(offline, online)
+    offline, online = read_both(offline, online)
+    x, y = offline.to_numpy(), online.to_numpy()
     is_allowed = method == "top" or top is None
     check_that(is_allowed, "top", f"be left out when method is {method!r}", top)
     n_systems = len(x)
     if method == "kendall":
-        if n_systems <= MAX_SYSTEMS_AT_ONCE:
-            values = _tau_b_of_columns(x, y)
-        else:
-            values = np.array([[tau_b(metric, measure) for measure in y.T] for metric in x.T])
+        # For each pair of systems: 1 if the first one is higher, -1 if it is lower, 0 for a tie.
+        first, second = np.triu_indices(n_systems, k=1)
+        values = _cosines(np.sign(x[first] - x[second]), np.sign(y[first] - y[second]))
     elif method == "spearman":
-        # The correlation of two columns of ranks is the scalar product of their deviations from
-        # the mean rank, divided by the lengths of both.
+        # Pearson's correlation of ranks is the cosine of their deviations from the mean rank.
         mean_rank = (n_systems + 1) / 2
-        x_deviations = descending_ranks(x) - mean_rank
-        y_deviations = descending_ranks(y) - mean_rank
-        squares = np.outer((x_deviations**2).sum(axis=0), (y_deviations**2).sum(axis=0))
-        values = divide_or_nan(x_deviations.T @ y_deviations, np.sqrt(squares))
+        values = _cosines(descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank)
     else:
         n_best = check_count(top, "top")
         rule = f"be at most the number of systems, {n_systems}"
@@ -126,26 +116,10 @@ def agreement_matrix(
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
-def _tau_b_of_columns(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return Kendall's tau-b of each column of ``x`` with each column of ``y``.
-
-    This compares all pairs of systems at once. If there are few systems, it is faster than `tau_b`.
-    """
-    # For each pair of systems: 1 if the first one is higher, -1 if it is lower, 0 for a tie.
-    first, second = np.triu_indices(len(x), k=1)
-    x_signs = np.subtract(x[first] > x[second], x[first] < x[second], dtype=np.float64)
-    y_signs = np.subtract(y[first] > y[second], y[first] < y[second], dtype=np.float64)
-    # The product of two signs is 1 for a concordant pair and -1 for a discordant one.
-    difference = x_signs.T @ y_signs
-    n_ordered_x = np.count_nonzero(x_signs, axis=0)
-    n_ordered_y = np.count_nonzero(y_signs, axis=0)
-    return divide_or_nan(difference, np.sqrt(np.outer(n_ordered_x, n_ordered_y)))
-
-
-def tau_b(x: FloatArray, y: FloatArray) -> float:
-    """Return Kendall's tau-b of two columns; NaN if all values of a column are equal."""
-    counts = count_pairs(x, y)
-    return share(counts.concordant - counts.discordant, kendall_divisor(counts, "b"))
+def _cosines(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the cosine of each column of ``x`` with each column of ``y``; NaN if one is 0."""
+    squares = np.outer((x**2).sum(axis=0), (y**2).sum(axis=0))
+    return divide_or_nan(x.T @ y, np.sqrt(squares))
 
 
 def _membership(values: FloatArray, n_best: int) -> FloatArray:

@@ -6,13 +6,55 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ROUNDING
-from receval._checks import FloatArray
+from receval._checks import FloatArray, check_choice
 from receval.fuzzy.predictability._normal_model import kendall_of_normals, read_reliability
-from receval.fuzzy.predictability._tables import as_degrees, as_table, by_system, descending_ranks
+from receval.fuzzy.predictability._tables import (
+    as_degrees,
+    descending_ranks,
+    read_both,
+    read_results,
+)
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.metrics.connectives import goedel, product
 from receval.metrics.connectives.degrees import Connective, answer
-from receval.metrics.connectives.scaling import Scaling, scaled
+
+
+def degrees_of_truth(table: pd.DataFrame, *, normalize: str = "l2") -> pd.DataFrame:
+    r"""Turn a table of results into degrees of truth, as `implication_matrix` does.
+
+    .. math:: b_i^p = x_i^p / \lVert x^p \rVert_2
+
+    Parameters
+    ----------
+    table : DataFrame
+        Systems in rows, metrics or measures in columns; at least 0, higher is better.
+    normalize : {"l2", "max"}, default "l2"
+        Divide columns by their Euclidean length (the document), or by their largest value.
+
+    Returns
+    -------
+    DataFrame
+        The same rows and columns, values in [0, 1].
+
+    Raises
+    ------
+    InputError
+        If a row or column occurs twice, a value is missing, infinite or negative, or a column is
+        all zero.
+
+    References
+    ----------
+    Document 002, section V-C.
+
+    Examples
+    --------
+    >>> degrees_of_truth(pd.DataFrame({"AUC": [3.0, 4.0]}))["AUC"].tolist()
+    [0.6, 0.8]
+    """
+    check_choice(normalize, "normalize", ("l2", "max"))
+    checked = read_results(table, "table")
+    degrees = as_degrees(checked, "table", normalize)
+    return pd.DataFrame(degrees, checked.index, checked.columns)
 
 
 def implication_matrix(
@@ -20,13 +62,11 @@ def implication_matrix(
     online: pd.DataFrame,
     implicator: Connective,
     *,
-    f: Scaling | None = None,
-    g: Scaling | None = None,
     normalize: str | None = "l2",
 ) -> pd.DataFrame:
     r"""Compute how far each off-line metric implies each on-line measure, averaged over systems.
 
-    .. math:: c_p^q = \frac{1}{n} \sum_{i=1}^{n} I\left(f(b_i^p),\, g(h_i^q)\right), \qquad
+    .. math:: c_p^q = \frac{1}{n} \sum_{i=1}^{n} I\left(b_i^p,\, h_i^q\right), \qquad
               b^p = \frac{x^p}{\lVert x^p \rVert_2}, \quad h^q = \frac{y^q}{\lVert y^q \rVert_2}
 
     Parameters
@@ -35,9 +75,7 @@ def implication_matrix(
         Results :math:`x_i^p` and :math:`y_i^q`: the same systems as index, in any order; one
         column per metric or measure; at least 0, higher is better.
     implicator : callable
-        I(b, h), such as `goedel`.
-    f, g : callable, optional
-        Scalings of the off-line and of the on-line side; see `scaled`.
+        I(b, h), such as `goedel`, or a `scaled` one.
     normalize : {"l2", "max", None}, default "l2"
         How to make columns comparable: divide them by their Euclidean length (the document) or by
         their largest value. If None, values must be in [0, 1].
@@ -51,8 +89,8 @@ def implication_matrix(
     ------
     InputError
         If the systems of the two tables differ, a system or column occurs twice, a value is missing
-        or negative, a column to be normalised is all zero, a value is above 1 and ``normalize`` is
-        None, or ``f`` or ``g`` breaks a condition of `scaled`.
+        or negative, a column to be normalised is all zero, or a value is above 1 and ``normalize``
+        is None.
 
     Notes
     -----
@@ -74,9 +112,10 @@ def implication_matrix(
     AUC  1.0
     ILD  0.9
     """
-    offline, online = by_system(offline, online)
-    body, head = as_degrees(offline, online, normalize)
-    values = mean_implications(body, head, scale_sides(implicator, f, g))
+    offline, online = read_both(offline, online)
+    body = as_degrees(offline, "offline", normalize)
+    head = as_degrees(online, "online", normalize)
+    values = mean_implications(body, head, implicator)
     return pd.DataFrame(values, offline.columns, online.columns)
 
 
@@ -110,8 +149,8 @@ def implication_ranks(matrix: pd.DataFrame) -> pd.DataFrame:
     >>> implication_ranks(matrix)["CTR"].tolist()
     [2.5, 1.0, 2.5]
     """
-    values = as_table(matrix, "matrix").to_numpy()
-    return pd.DataFrame(descending_ranks(values), matrix.index, matrix.columns)
+    checked = read_results(matrix, "matrix")
+    return pd.DataFrame(descending_ranks(checked.to_numpy()), checked.index, checked.columns)
 
 
 def metric_advice(
@@ -170,13 +209,16 @@ def metric_advice(
     AUC        1.0        1.0      1.0
     ILD        2.0        2.0     -1.0
     """
-    offline, online = by_system(offline, online)
-    body, head = as_degrees(offline, online, "l2")
+    offline, online = read_both(offline, online)
+    body = as_degrees(offline, "offline", "l2")
+    head = as_degrees(online, "online", "l2")
     columns = {}
     lifts = {}
     for task, implicator in (("selection", product), ("exclusion", goedel)):
         values = mean_implications(body, head, implicator)
-        chance = mean_implications_by_chance(body, head, implicator)
+        # Over all assignments of outcomes to systems, each system's body meets every outcome
+        # equally often.
+        chance = pair_truths(body, head, implicator).mean(axis=(0, 1))
         columns[task] = descending_ranks(values).mean(axis=1)
         lifts[f"{task}_by_chance"] = chance.mean(axis=1)
         lifts[f"{task}_lift"] = (values - chance).mean(axis=1)
@@ -189,45 +231,30 @@ def metric_advice(
     return advice.sort_values("selection", kind="stable")
 
 
-def scale_sides(implicator: Connective, f: Scaling | None, g: Scaling | None) -> Connective:
-    """Return I(f(b), g(h)), or the implicator as it is if there is no scaling."""
-    if f is None and g is None:
-        return implicator
-    return scaled(implicator, f=f, g=g)
-
-
 def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
     """Return the mean implication of each column of ``head`` by each column of ``body``.
 
-    Both have the shape (..., systems, columns); the result has (..., body columns, head columns).
+    Both have systems in rows; the result has the shape (body columns, head columns).
     """
-    # All pairs of columns: shape (..., systems, body columns, head columns).
-    truth = implication_truths(body[..., :, np.newaxis], head[..., np.newaxis, :], implicator)
+    truth = _truths(body[:, :, np.newaxis], head[:, np.newaxis, :], implicator)
     # Sorting makes the sum independent of the order of the systems.
-    return np.asarray(np.sort(truth, axis=-3).mean(axis=-3))
+    return np.asarray(np.sort(truth, axis=0).mean(axis=0))
 
 
-def mean_implications_by_chance(
-    body: FloatArray, head: FloatArray, implicator: Connective
-) -> FloatArray:
-    """Return the mean of `mean_implications` over all assignments of outcomes to systems.
+def pair_truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
+    """Return the implications if system i gets the outcome of system j.
 
-    ``body`` and ``head`` have the shape (systems, columns). Over all assignments, each system's
-    body is combined with every system's outcome equally often, so the result is the mean over all
-    pairs of systems.
+    Both have systems in rows; the result has the shape (systems i, systems j, body columns, head
+    columns).
     """
-    n_systems = len(body)
-    sums = np.zeros((body.shape[1], head.shape[1]))
-    for shift in range(n_systems):
-        # Every system gets the outcome of the system ``shift`` rows further on.
-        sums += mean_implications(body, np.roll(head, shift, axis=0), implicator)
-    return sums / n_systems
+    bodies = body[:, np.newaxis, :, np.newaxis]
+    heads = head[np.newaxis, :, np.newaxis, :]
+    return _truths(bodies, heads, implicator)
 
 
-def implication_truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
+def _truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
     """Return I(b, h) for arrays of degrees b and h that broadcast to one shape."""
     b, h = np.broadcast_arrays(body, head)
     # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
     differs_by_rounding = np.abs(b - h) <= ROUNDING * h
-    b = np.where(differs_by_rounding, h, b)
-    return answer(implicator, b, h, "implicator")
+    return answer(implicator, np.where(differs_by_rounding, h, b), h, "implicator")

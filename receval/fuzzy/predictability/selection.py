@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, check_count, check_that
-from receval.fuzzy.predictability._tables import aligned, by_system
+from receval.fuzzy.predictability._tables import read_both
 
 __all__ = ["selection_regret"]
 
@@ -48,8 +48,8 @@ def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 
     >>> selection_regret(offline, online, top=2).loc[("AUC", "CTR")].round(3).tolist()
     [0.5, 0.167]
     """
-    offline, online = by_system(offline, online)
-    x, y = aligned(offline, online)
+    offline, online = read_both(offline, online)
+    x, y = offline.to_numpy(), online.to_numpy()
     n_selected = check_count(top, "top")
     rule = f"be at most the number of systems, {len(x)}"
     check_that(n_selected <= len(x), "top", rule, n_selected)

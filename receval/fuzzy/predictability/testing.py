@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,38 +12,37 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    FloatArray,
     as_generator_or_random,
     check_choice,
     check_count,
     check_number,
 )
 from receval._escape import for_html
-from receval._references import methods_text
-from receval._version import __version__
-from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t, studentise
+from receval.fuzzy.predictability._max_t import (
+    ROUNDING,
+    critical_value,
+    step_down_max_t,
+    studentise,
+)
 from receval.fuzzy.predictability._normal_model import (
     Reliability,
     kendall_of_normals,
     read_reliability,
 )
 from receval.fuzzy.predictability._permutations import (
-    CorrelatedNormals,
     Families,
     Groups,
+    correlated_outcomes,
+    permutations_by_rank,
     random_permutations,
     read_families,
 )
-from receval.fuzzy.predictability._power import ALMOST_PERFECT, Hypothesis
-from receval.fuzzy.predictability._statistics import (
-    CellStatistics,
-    ImplicationStatistics,
-    KendallStatistics,
-)
-from receval.fuzzy.predictability._tables import aligned, as_degrees, by_system, descending_ranks
+from receval.fuzzy.predictability._statistics import ImplicationStatistics, KendallStatistics
+from receval.fuzzy.predictability._tables import as_degrees, descending_ranks, read_both
 from receval.fuzzy.predictability.agreement import agreement_matrix
-from receval.fuzzy.predictability.implication import mean_implications, scale_sides
+from receval.fuzzy.predictability.implication import mean_implications, pair_truths
 from receval.metrics.connectives.degrees import Connective
-from receval.metrics.connectives.scaling import Scaling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,6 +51,8 @@ __all__ = ["PredictabilityTest", "predictability_test"]
 
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
 MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
+CORRELATION_STEP = 1e-3  # detectable correlations are computed to within this step
+ALMOST_PERFECT = 1 - 1e-9  # the largest correlation that is tried
 
 
 def predictability_test(
@@ -63,8 +64,6 @@ def predictability_test(
     groups: Groups = None,
     alternative: str = "greater",
     normalize: str | None = "l2",
-    f: Scaling | None = None,
-    g: Scaling | None = None,
     n_permutations: int = 9_999,
     alpha: float = 0.05,
     power: float = 0.8,
@@ -91,8 +90,8 @@ def predictability_test(
     offline, online : DataFrame
         The same systems as index, in any order; one column per metric or measure; higher is better.
     measure : "kendall" or callable, default "kendall"
-        Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel`, whose mean over the
-        systems is tested.
+        Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel` or a `scaled` one, whose
+        mean over the systems is tested.
     over : {"cells", "metrics"}, default "cells"
         What is tested: each cell, or each metric with its mean over the on-line measures.
     groups : Series, mapping or sequence, optional
@@ -102,8 +101,8 @@ def predictability_test(
         contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
-    normalize, f, g
-        As in `implication_matrix`; Kendall's :math:`\tau` doesn't need them.
+    normalize : {"l2", "max", None}, default "l2"
+        As in `implication_matrix`; Kendall's :math:`\tau` doesn't need it.
     n_permutations : int, default 9_999
         Number of random permutations. No p-value is below 1 / (n_permutations + 1).
     alpha : float, default 0.05
@@ -119,7 +118,7 @@ def predictability_test(
     Returns
     -------
     PredictabilityTest
-        With ``table``, ``global_p``, ``detectable``, ``power``, ``plot`` and ``methods``.
+        With ``table``, ``global_p``, ``detectable``, ``power`` and ``plot``.
 
     Raises
     ------
@@ -162,21 +161,19 @@ def predictability_test(
     n_draws = check_count(n_permutations, "n_permutations")
     level = check_number(alpha, "alpha", "a number between 0 and 1", lambda x: 0 < x < 1)
     wanted_power = check_number(power, "power", "a number between 0 and 1", lambda x: 0 < x < 1)
-    offline, online = by_system(offline, online)
-    x, y = aligned(offline, online)
+    offline, online = read_both(offline, online)
     families = read_families(groups, offline.index)
-    statistics: CellStatistics
+    statistics: ImplicationStatistics | KendallStatistics
     if isinstance(measure, str):
         values = agreement_matrix(offline, online).to_numpy()
-        statistics = KendallStatistics.of(x, y, families)
+        statistics = KendallStatistics.of(offline.to_numpy(), online.to_numpy(), families)
     else:
-        implicator = scale_sides(measure, f, g)
-        body, head = as_degrees(offline, online, normalize)
-        values = mean_implications(body, head, implicator)
-        statistics = ImplicationStatistics.of(body, head, implicator, families)
+        body = as_degrees(offline, "offline", normalize)
+        head = as_degrees(online, "online", normalize)
+        values = mean_implications(body, head, measure)
+        statistics = ImplicationStatistics.of(pair_truths(body, head, measure), families)
     generator = as_generator_or_random(rng)
-    permutations = random_permutations(families, n_draws, generator)
-    lifts = statistics.lifts(permutations)
+    lifts = statistics.lifts(random_permutations(families, n_draws, generator))
     by_chance = statistics.by_chance
     if over == "metrics":
         lifts = lifts.mean(axis=2, keepdims=True)
@@ -195,30 +192,29 @@ def predictability_test(
     else:
         sd = exact_sd.ravel()
     is_two_sided = alternative == "two-sided"
-    max_t = step_down_max_t(
-        studentise(lifts, sd, is_two_sided=is_two_sided), ~np.isnan(values.ravel())
-    )
+    p, p_family, maxima = step_down_max_t(studentise(lifts, sd, is_two_sided=is_two_sided))
     sd_or_nan = np.where(sd > 0, sd, np.nan)
-    columns_of_table = {
+    is_defined = ~np.isnan(values.ravel())
+    table = {
         "value": values.ravel(),
         "by_chance": by_chance.ravel(),
         "lift": values.ravel() - by_chance.ravel(),
         "z": lifts[0] / sd_or_nan,
-        "p": max_t.p,
-        "p_family": max_t.p_family,
+        "p": np.where(is_defined, p, np.nan),
+        "p_family": np.where(is_defined, p_family, np.nan),
     }
     return PredictabilityTest(
-        table=pd.DataFrame(columns_of_table, index),
+        table=pd.DataFrame(table, index),
         alpha=level,
-        critical=critical_value(max_t.maxima, level),
+        critical=critical_value(maxima, level),
         measure=measure,
         over=over,
         alternative=alternative,
         n_permutations=n_draws,
         wanted_power=wanted_power,
         families=families,
-        offline=pd.DataFrame(x, offline.index, offline.columns),
-        online=pd.DataFrame(y, offline.index, online.columns),
+        offline=offline,
+        online=online,
         reliability=read_reliability(reliability, online.columns),
         _sd=pd.Series(sd_or_nan, index),
         _statistics=statistics,
@@ -261,7 +257,7 @@ class PredictabilityTest:
     online: pd.DataFrame
     reliability: pd.Series | None
     _sd: pd.Series
-    _statistics: CellStatistics
+    _statistics: ImplicationStatistics | KendallStatistics
     _seed: int
 
     @property
@@ -296,27 +292,13 @@ class PredictabilityTest:
         Returns
         -------
         DataFrame
-            Indexed like ``table``, with the columns ``rho`` and ``tau`` = (2/π) asin ρ, and for
-            implicators ``lift``, the mean lift at ``rho``. If a reliability is known, the columns
-            ``reliability``, ``rho_measured`` and ``tau_measured`` follow. NaN means that no
-            correlation is large enough, not even a perfect one.
+            Indexed like ``table``, with the columns ``rho`` and ``tau`` = (2/π) asin ρ. If a
+            reliability is known, the columns ``reliability``, ``rho_measured`` and ``tau_measured``
+            follow. NaN means that no correlation is large enough, not even a perfect one.
         """
-        normals = self._normals()
-        results_by_design: dict[Hashable, tuple[float, float]] = {}
-        rows = []
-        for hypothesis in self._hypotheses():
-            # Hypotheses with the same design have the same result, so compute it only once.
-            if hypothesis.design not in results_by_design:
-                rho = hypothesis.smallest_correlation(normals, self.wanted_power)
-                lift = math.nan
-                if not math.isnan(rho):
-                    lift = float(hypothesis.lifts(normals, rho).mean())
-                results_by_design[hypothesis.design] = rho, lift
-            rows.append(results_by_design[hypothesis.design])
-        table = pd.DataFrame(rows, self._sd.index, ["rho", "lift"])
-        table.insert(1, "tau", kendall_of_normals(table["rho"]))
-        if isinstance(self.measure, str):
-            table = table.drop(columns="lift")
+        rho = self._for_each_design(self._smallest_correlation)
+        table = pd.DataFrame({"rho": rho}, self._sd.index)
+        table["tau"] = kendall_of_normals(table["rho"])
         if self.reliability is not None:
             reliability = self._reliability_by_row()
             # If the reliability is 0, no correlation is large enough.
@@ -345,15 +327,8 @@ class PredictabilityTest:
         """
         true_correlation = check_number(rho, "rho", "in [0, 1]", lambda x: 0 <= x <= 1)
         share = check_number(reliability, "reliability", "in [0, 1]", lambda x: 0 <= x <= 1)
-        correlation = min(true_correlation * math.sqrt(share), ALMOST_PERFECT)
-        normals = self._normals()
-        power_by_design: dict[Hashable, float] = {}
-        powers = []
-        for hypothesis in self._hypotheses():
-            # Hypotheses with the same design have the same power, so compute it only once.
-            if hypothesis.design not in power_by_design:
-                power_by_design[hypothesis.design] = hypothesis.power(normals, correlation)
-            powers.append(power_by_design[hypothesis.design])
+        correlation = true_correlation * math.sqrt(share)
+        powers = self._for_each_design(lambda row: self._power_of(row, correlation))
         return pd.Series(powers, self._sd.index, name="power")
 
     @cached_property
@@ -375,11 +350,9 @@ class PredictabilityTest:
         if isinstance(self.measure, str) and len(self.families) == 1:
             lifts = kendall_of_normals(np.sqrt(reliability))
         else:
-            normals = self._normals()
             lifts = np.empty(len(reliability))
-            for row, hypothesis in enumerate(self._hypotheses()):
-                correlation = min(math.sqrt(reliability[row]), ALMOST_PERFECT)
-                lifts[row] = hypothesis.lifts(normals, correlation).mean()
+            for row, share in enumerate(reliability):
+                lifts[row] = self._drawn_lifts(row, math.sqrt(share)).mean()
         return pd.Series(lifts, self._sd.index, name="ceiling")
 
     def matrix(self, column: str = "value") -> pd.DataFrame:
@@ -438,50 +411,9 @@ class PredictabilityTest:
             ax=ax,
         )
 
-    def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
-        """Return text for a paper's methods section: the test, the result, and its power.
-
-        Parameters
-        ----------
-        bibtex : bool, default False
-            Whether to return the BibTeX entries that the text cites, instead of the text.
-        latex : bool, default False
-            Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
-
-        Returns
-        -------
-        str
-        """
-        n_systems, n_metrics = self.offline.shape
-        n_measures = self.online.shape[1]
-        if self.over == "cells":
-            tested = f"{n_metrics * n_measures} cells"
-        else:
-            tested = f"{n_metrics} metrics, each with its mean over {n_measures} measures"
-        within = ""
-        if len(self.families) > 1:
-            sizes = ", ".join(str(len(rows)) for rows in self.families)
-            within = f" within families of {sizes}"
-        metrics = f"{n_metrics} off-line metrics"
-        measures = f"{n_measures} on-line measures of {n_systems} systems"
-        procedure = "the studentised step-down max-T procedure (@westfall1993)"
-        others = "@beel2013; @rossetti2016; @gilotte2018; and @jeunen2024"
-        program = f"receval {__version__} (@receval2026)"
-        sentences = [
-            f"We used {self._statistic_name()} to test whether {metrics} predict {measures}.",
-            f"{program} permuted the systems{within} {self.n_permutations:,} times.",
-            f"P-values ({self.alternative}) of {tested} are adjusted by {procedure}.",
-            self._result_sentence(),
-            self._design_sentence(),
-            f"Other studies of the same question are {others}.",
-        ]
-        text = " ".join(sentences)
-        return methods_text(text, bibtex=bibtex, latex=latex)
-
     def __repr__(self) -> str:
         # The power of each design takes longer with more systems, and a display must not take long.
-        n_designs = len({hypothesis.design for hypothesis in self._hypotheses()})
-        if n_designs * len(self.offline) > MAX_QUICK_DESIGNS:
+        if len(set(self._designs)) * len(self.offline) > MAX_QUICK_DESIGNS:
             return f"{self._result_sentence()} See detectable for what it could have found."
         return f"{self._result_sentence()} {self._design_sentence()}"
 
@@ -523,44 +455,83 @@ class PredictabilityTest:
             )
         return f"{sentence}."
 
-    def _normals(self) -> CorrelatedNormals:
-        """Return the random numbers of all power computations, the same each time."""
-        rng = np.random.default_rng(self._seed)
-        return CorrelatedNormals(len(self.offline), N_OUTCOMES, rng)
+    @cached_property
+    def _columns(self) -> list[tuple[int, list[int]]]:
+        """Return the numbers of the metric and the measures of each row of ``table``.
 
-    def _hypotheses(self) -> list[Hypothesis]:
-        """Return a hypothesis for each row of ``table``; powers are computed from it.
-
-        With ``over="cells"`` a hypothesis is about a metric and one on-line measure, otherwise
-        about a metric and its mean over all measures.
+        With ``over="cells"`` a row is about a metric and one on-line measure, otherwise about a
+        metric and its mean over all measures.
         """
-        n_measures = self.online.shape[1]
-        is_each_measure_tested = self.over == "cells"
-        hypotheses: list[Hypothesis] = []
-        for metric, values in enumerate(self.offline.to_numpy().T):
-            # The column numbers of the measures of each hypothesis about this metric.
-            if is_each_measure_tested:
-                measures_by_hypothesis = [np.array([measure]) for measure in range(n_measures)]
+        measures = [*range(self.online.shape[1])]
+        columns = []
+        for metric in range(self.offline.shape[1]):
+            if self.over == "metrics":
+                columns.append((metric, measures))
             else:
-                measures_by_hypothesis = [np.arange(n_measures)]
-            for measures in measures_by_hypothesis:
-                # One measure orders the systems itself; several order them by their mean rank.
-                ranks = descending_ranks(self.online.to_numpy()[:, measures])
-                # Hypotheses with the same design have the same power, which is computed only once.
-                designs = tuple(self._statistics.design(metric, measure) for measure in measures)
-                hypotheses.append(
-                    Hypothesis(
-                        statistics=self._statistics.select(metric, measures),
-                        metric=values,
-                        outcomes=-ranks.mean(axis=1),  # rank 1 is best; higher is better here
-                        families=self.families,
-                        sd=float(self._sd.iloc[len(hypotheses)]),
-                        critical=self.critical,
-                        is_two_sided=self.alternative == "two-sided",
-                        design=designs,
-                    )
-                )
-        return hypotheses
+                columns += [(metric, [measure]) for measure in measures]
+        return columns
+
+    @cached_property
+    def _designs(self) -> list[Hashable]:
+        """Return a key for each row of ``table``; rows with equal keys have equal powers."""
+        return [
+            tuple(self._statistics.design(metric, measure) for measure in measures)
+            for metric, measures in self._columns
+        ]
+
+    def _for_each_design(self, compute: Callable[[int], float]) -> list[float]:
+        """Return a result for each row of ``table``, computed once for rows of the same design."""
+        result_by_design: dict[Hashable, float] = {}
+        for row, design in enumerate(self._designs):
+            if design not in result_by_design:
+                result_by_design[design] = compute(row)
+        return [result_by_design[design] for design in self._designs]
+
+    @cached_property
+    def _normals(self) -> tuple[FloatArray, FloatArray]:
+        """Return the random numbers of all power computations, as `correlated_outcomes` does."""
+        rng = np.random.default_rng(self._seed)
+        shape = (N_OUTCOMES, len(self.offline))
+        latent_in_order = np.sort(rng.standard_normal(shape), axis=1)
+        return latent_in_order, rng.standard_normal(shape)
+
+    def _drawn_lifts(self, row: int, correlation: float) -> FloatArray:
+        """Draw true outcomes with this correlation to the metric, and return the lift of each draw.
+
+        The systems get the on-line values of the table in the order of the drawn outcomes, so each
+        column keeps its values. With several measures, the result is the mean over them.
+        """
+        metric, measures = self._columns[row]
+        values = self.offline.to_numpy()[:, metric]
+        drawn = correlated_outcomes(values, min(correlation, ALMOST_PERFECT), *self._normals)
+        # One measure orders the systems itself; several order them by their mean rank.
+        ranks = descending_ranks(self.online.to_numpy()[:, measures])
+        permutations = permutations_by_rank(drawn, -ranks.mean(axis=1), self.families)
+        return self._statistics.lifts(permutations, [metric], measures).mean(axis=(1, 2))
+
+    def _power_of(self, row: int, correlation: float) -> float:
+        """Return the share of draws with a significant result; NaN if no permutation has any."""
+        sd = self._sd.iloc[row]
+        if math.isnan(sd):
+            return math.nan
+        z = self._drawn_lifts(row, correlation) / sd
+        if self.alternative == "two-sided":
+            z = np.abs(z)
+        return float((z >= self.critical - ROUNDING).mean())
+
+    def _smallest_correlation(self, row: int) -> float:
+        """Return the smallest correlation with the wanted power, found by bisection, or NaN."""
+        if not self._power_of(row, ALMOST_PERFECT) >= self.wanted_power:
+            return math.nan
+        too_small = 0.0
+        enough = ALMOST_PERFECT
+        while enough - too_small > CORRELATION_STEP:
+            middle = (too_small + enough) / 2
+            if self._power_of(row, middle) >= self.wanted_power:
+                enough = middle
+            else:
+                too_small = middle
+        return enough
 
     def _reliability_by_row(self) -> pd.Series:
         """Return the reliability for each row of ``table``; only if a reliability was passed."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import pandas as pd
 
@@ -13,31 +12,6 @@ from receval.fuzzy.recommend.similarities import item_features
 from receval.tables.indexed import index_by_id
 
 __all__ = ["Experiment"]
-
-
-class VisitData(Protocol):
-    """Data of a travel agency, such as `receval.datasets.TravelData`.
-
-    Attributes
-    ----------
-    visits : DataFrame
-        One row per visit, with the columns ``user``, ``item`` and ``time``.
-    attributes : DataFrame
-        Attributes of the items; the index holds the items.
-    texts : Series
-        The text of each item.
-    dates : Series
-        The date of each item.
-    """
-
-    @property
-    def visits(self) -> pd.DataFrame: ...
-    @property
-    def attributes(self) -> pd.DataFrame: ...
-    @property
-    def texts(self) -> pd.Series: ...
-    @property
-    def dates(self) -> pd.Series: ...
 
 
 @dataclass(frozen=True)
@@ -86,13 +60,27 @@ class Experiment:
                 raise input_error(name, "have every candidate", f"none of {missing[:5]}")
 
     @classmethod
-    def split(cls, data: VisitData, *, at: str | pd.Timestamp) -> Experiment:
+    def split(
+        cls,
+        visits: pd.DataFrame,
+        attributes: pd.DataFrame,
+        *,
+        dates: pd.Series,
+        texts: pd.Series | None = None,
+        at: str | pd.Timestamp,
+    ) -> Experiment:
         """Split visits at a moment: earlier visits are histories, the others are relevant items.
 
         Parameters
         ----------
-        data : TravelData, or an object with the same attributes
-            ``visits`` (user, item, time), and ``attributes``, ``texts`` and ``dates`` by item.
+        visits : DataFrame
+            One row per visit, with the columns ``user``, ``item`` and ``time``.
+        attributes : DataFrame
+            Attributes of the items; the index holds the items.
+        dates : Series
+            The date of each item.
+        texts : Series, optional
+            The text of each item.
         at : date
             The moment, which is also the day of the run. Users with visits on one side only
             are left out, as the document does.
@@ -113,20 +101,21 @@ class Experiment:
         Document 002, section V-A.
         """
         moment = pd.Timestamp(at)
-        visits = data.visits.sort_values("time", kind="stable")
-        visits = visits.assign(days=(moment - visits["time"]).dt.days)
+        in_order = visits.sort_values("time", kind="stable")
+        in_order = in_order.assign(days=(moment - in_order["time"]).dt.days)
         # For each user a list of the items, and one of the days, in the order of the visits.
-        past = visits[visits["time"] < moment].groupby("user")[["item", "days"]].agg(list)
-        future = visits[visits["time"] >= moment].groupby("user")["item"].agg(list)
+        is_past = in_order["time"] < moment
+        past = in_order[is_past].groupby("user")[["item", "days"]].agg(list)
+        future = in_order[~is_past].groupby("user")["item"].agg(list)
         # The inner join leaves out users with visits on one side only.
         users = past.join(future.rename("relevant"), how="inner")
         check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
         return cls(
             histories=users["item"].tolist(),
             relevant=users["relevant"].tolist(),
-            candidates=data.attributes.index,
-            features=item_features(data.attributes),
-            age=(moment - data.dates).dt.days.clip(lower=0),
+            candidates=attributes.index,
+            features=item_features(attributes),
+            age=(moment - dates).dt.days.clip(lower=0),
             visit_days=users["days"].tolist(),
-            texts=data.texts,
+            texts=texts,
         )

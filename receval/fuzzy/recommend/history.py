@@ -10,30 +10,26 @@ import numpy.typing as npt
 from receval._arrays import (
     as_finite,
     as_integers,
-    as_numbers,
-    batches_of_equal_length,
+    check_any_shape,
     check_cutoff,
     check_same_labels,
     divide_or_nan,
     lists_of,
 )
 from receval._checks import (
-    BoolArray,
     FloatArray,
     InputError,
     check_choice,
     check_none,
     check_shape,
     check_that,
-    is_scalar,
 )
-from receval.metrics.beyond_accuracy.item_lists import temporal_novelty_terms
 
 __all__ = ["aggregate_history", "score_histories", "temporal_weight"]
 
 AGGREGATIONS = ("mean", "max", "positional", "temporal")
 EPSILON = 0.1  # keeps the weight of a visit on the last day finite
-MAX_CELLS = 1 << 22  # similarities held in memory at once
+NOVELTY_SHIFT = 2.72  # about e, so that an item of today has a novelty of about 1
 
 
 def temporal_weight(days: npt.ArrayLike, *, formula: str = "history") -> FloatArray:
@@ -75,19 +71,11 @@ def temporal_weight(days: npt.ArrayLike, *, formula: str = "history") -> FloatAr
     array([1.  , 0.76, 0.64, 0.29])
     """
     check_choice(formula, "formula", ("history", "novelty"))
-    is_single = is_scalar(days)
-    if is_single:
-        age = as_finite([days], "days")
-    else:
-        age = as_finite(days, "days")
+    age = check_any_shape(days, "days", as_finite)
     check_none(age, age < 0, "days", "be at least 0", "A date lies in the future")
     if formula == "novelty":
-        weight = temporal_novelty_terms(age)
-    else:
-        weight = 1 / (np.log(np.maximum(age, 1)) + EPSILON)
-    if is_single:
-        weight = weight[0]
-    return weight
+        return np.asarray(1 / np.log(age + NOVELTY_SHIFT))[()]
+    return np.asarray(1 / (np.log(np.maximum(age, 1)) + EPSILON))[()]
 
 
 def aggregate_history(
@@ -114,16 +102,14 @@ def aggregate_history(
     Parameters
     ----------
     scores : array_like, shape (..., history, candidates)
-        Similarity of each candidate to each visited item, oldest visit first. A row of NaN marks an
-        empty place, and may be anywhere.
+        Similarity of each candidate to each visited item, oldest visit first.
     how : {"mean", "max", "positional", "temporal"}, default "mean"
         The weights, as above.
     last : int, optional
         Number of newest items to keep; with 1, the weights make no difference. Default: the whole
         history.
     days : array_like, shape (..., history), optional
-        Days since each visit; required for ``"temporal"``, refused otherwise. Ignored at an
-        empty place.
+        Days since each visit; required for ``"temporal"``, refused otherwise.
     divide_by : {"weights", "count"}, default "weights"
         The text's weighted average divides by the sum of the weights, the authors' program by the
         number of items that are kept. By itself, the choice doesn't change the order of a list. It
@@ -138,10 +124,9 @@ def aggregate_history(
     Raises
     ------
     InputError
-        If there are fewer than two axes, a similarity is infinite, a row has some similarities but
-        not all, ``how`` is unknown, ``last`` is not a positive integer, or ``days`` is missing,
-        negative or of another shape; also if ``days`` or ``divide_by`` is passed although
-        ``how`` doesn't use it.
+        If there are fewer than two axes, a similarity is not finite, ``how`` is unknown, ``last``
+        is not a positive integer, or ``days`` is missing, negative or of another shape; also if
+        ``days`` or ``divide_by`` is passed although ``how`` doesn't use it.
 
     Notes
     -----
@@ -166,63 +151,37 @@ def aggregate_history(
         check_choice(divide_by, "divide_by", ("weights", "count"))
         check_that(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
     check_same_labels(scores=lists_of(scores), days=days)
-    similarity = as_numbers(scores, "scores")
-    is_missing = np.isnan(similarity)
-    is_empty = _empty_places(similarity, is_missing)
-    if (days is not None) != (how == "temporal"):
-        need = "be given" if how == "temporal" else "be left out"
-        raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
-
-    # The newest visit of each history has rank 0, so count the visits from the end. Empty places
-    # get numbers too, but is_kept leaves them out.
-    is_visit = ~is_empty
-    rank = np.cumsum(is_visit[..., ::-1], axis=-1)[..., ::-1] - 1
-    n_last = check_cutoff(last, "last")
-    if n_last is None:
-        n_last = similarity.shape[-2]  # the whole history
-    is_kept = is_visit & (rank < n_last)
-    n_kept = is_kept.sum(axis=-1, keepdims=True)
-    if how == "max":
-        kept_similarity = np.where(is_kept[..., np.newaxis], similarity, -np.inf)
-        largest = kept_similarity.max(axis=-2, initial=-np.inf)  # histories of length 0 are allowed
-        return np.where(n_kept > 0, largest, np.nan)
-
-    # The weight of each place of the histories, shape (..., history); 1 for the mean.
-    weight: npt.ArrayLike = 1.0
-    if how == "positional":
-        weight = 1 - rank / np.maximum(n_kept, 1)
-    elif how == "temporal":
-        age = as_numbers(days, "days")
-        check_shape(age, is_empty.shape, "days")
-        weight = temporal_weight(np.where(is_empty, 0.0, age))
-    weight = np.where(is_kept, weight, 0.0)
-    similarity = np.where(is_missing, 0.0, similarity)  # because 0 times NaN would be NaN
-    # The sum over the history for each candidate, shape (..., candidates).
-    weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
-    if divide_by == "count":
-        return divide_or_nan(weighted_sum, n_kept)
-    return divide_or_nan(weighted_sum, weight.sum(axis=-1, keepdims=True))
-
-
-def _empty_places(similarity: FloatArray, is_missing: BoolArray) -> BoolArray:
-    """Return which places of the histories are empty, that is, hold NaN for every candidate.
-
-    The arguments have the shape (..., history, candidates), and the result (..., history).
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two axes, a number is infinite, or a row mixes NaN and numbers.
-    """
+    similarity = as_finite(scores, "scores")
     if similarity.ndim < 2:
         shape = similarity.shape
         raise InputError(f"scores must have the axes (history, candidates); got shape {shape}")
-    check_none(similarity, np.isinf(similarity), "scores", "be finite")
-    is_empty = np.asarray(is_missing.all(axis=-1))
-    is_partly_missing = is_missing & ~is_empty[..., np.newaxis]
-    rule = "be numbers throughout a row, or NaN throughout"
-    check_none(similarity, is_partly_missing, "scores", rule)
-    return is_empty
+    if (days is not None) != (how == "temporal"):
+        need = "be given" if how == "temporal" else "be left out"
+        raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
+    lengths = similarity.shape[:-1]  # those of leading axes, and of the history
+    n_kept = lengths[-1]
+    cutoff = check_cutoff(last, "last")
+    if cutoff is not None:
+        n_kept = min(cutoff, n_kept)
+    similarity = similarity[..., lengths[-1] - n_kept :, :]
+    if n_kept == 0:  # nobody can say what an empty history likes
+        return np.full((*lengths[:-1], similarity.shape[-1]), np.nan)
+    if how == "max":
+        return np.asarray(similarity.max(axis=-2))
+
+    weight = np.ones(n_kept)
+    if how == "positional":
+        rank = np.arange(n_kept)[::-1]  # 0 for the newest visit
+        weight = 1 - rank / n_kept
+    elif how == "temporal":
+        age = as_finite(days, "days")
+        check_shape(age, lengths, "days")
+        weight = temporal_weight(age)[..., lengths[-1] - n_kept :]
+    # The sum over the history for each candidate, shape (..., candidates).
+    weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
+    if divide_by == "count":
+        return weighted_sum / n_kept
+    return divide_or_nan(weighted_sum, weight.sum(axis=-1, keepdims=True))
 
 
 def score_histories(
@@ -269,24 +228,13 @@ def score_histories(
     if matrix.ndim != 2:
         raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
     n_items, n_candidates = matrix.shape
-    row_lists = [as_integers(history, "histories") for history in histories]
     rule = f"hold rows of similarity (0 to {n_items - 1})"
-    for rows in row_lists:
+    scores = np.empty((len(histories), n_candidates))
+    for user, history in enumerate(histories):
+        rows = as_integers(history, "histories")
         check_none(rows, (rows < 0) | (rows >= n_items), "histories", rule)
-    lengths = [len(rows) for rows in row_lists]
-    ages = None
-    if days is not None:
-        ages = [as_finite(age, "days") for age in days]
-        if [len(age) for age in ages] != lengths:
-            raise InputError("days must hold one number per visit of histories; got other lengths")
-    scores = np.empty((len(row_lists), n_candidates))
-    # Score users with histories of equal length together, because their block needs no padding. A
-    # block has at most about MAX_CELLS similarities.
-    for users in batches_of_equal_length(lengths, MAX_CELLS // max(n_candidates, 1)):
-        # Shape (users, history, candidates).
-        visited = matrix[np.stack([row_lists[user] for user in users])]
-        block_days = None
-        if ages is not None:
-            block_days = np.stack([ages[user] for user in users])
-        scores[users] = aggregate_history(visited, how, last, days=block_days, divide_by=divide_by)
+        age = None
+        if days is not None:
+            age = days[user]
+        scores[user] = aggregate_history(matrix[rows], how, last, days=age, divide_by=divide_by)
     return scores

@@ -113,16 +113,15 @@ def offline_measures(
         got = f"{scores.shape} and {is_relevant.shape}"
         raise input_error("scores and relevant", rule, got)
     n_users, n_candidates = scores.shape
-    shapes = {
-        "days": (n_candidates,),
-        "seen": (n_users, n_candidates),
-        "similarity": (n_candidates, n_candidates),
-    }
-    optional = {"days": days, "seen": seen, "similarity": similarity}
-    # The arrays that the user passed.
-    arrays = {name: as_array(value, name) for name, value in optional.items() if value is not None}
-    for name, array in arrays.items():
-        check_shape(array, shapes[name], name)
+    arrays = {}  # the optional arrays that the user passed
+    for name, value, shape in (
+        ("days", days, (n_candidates,)),
+        ("seen", seen, (n_users, n_candidates)),
+        ("similarity", similarity, (n_candidates, n_candidates)),
+    ):
+        if value is not None:
+            arrays[name] = as_array(value, name)
+            check_shape(arrays[name], shape, name)
     lists = _check_order(order, scores)
 
     gains = np.take_along_axis(is_relevant, lists, axis=1)  # by rank

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from receval._arrays import (
     as_finite,
-    broadcast_leading_axes,
     check_cutoff,
     check_pairs,
     check_same_labels,
@@ -86,9 +85,8 @@ def rerank_mmr(
     ----------
     scores : array_like, shape (..., candidates)
         Relevance r of each candidate.
-    similarity : array_like, shape (candidates, candidates) or (..., candidates, candidates)
-        Similarity of any two candidates: one matrix for all lists, or one for each. Use 0 for an
-        unknown pair, as the authors' program does.
+    similarity : array_like, shape (candidates, candidates)
+        Similarity of any two candidates. Use 0 for an unknown pair, as the authors' program does.
     trade_off : float, default 0.8
         The weight :math:`\lambda` of the relevance, in [0, 1]; 1 keeps the order by score.
     k : int, optional
@@ -128,25 +126,20 @@ def rerank_mmr(
     """
     check_same_labels(scores=columns_of(scores), similarity=columns_of(similarity))
     check_same_labels(scores=columns_of(scores), similarity=lists_of(similarity))
-    relevance = as_finite(scores, "scores")
+    scores = as_finite(scores, "scores")
+    n = scores.shape[-1]
     similarity = as_finite(similarity, "similarity")
-    n = relevance.shape[-1]
-    check_shape(similarity, (..., n, n), "similarity")
-    lead = broadcast_leading_axes("scores similarity", relevance.shape[:-1], similarity.shape[:-2])
+    check_shape(similarity, (n, n), "similarity")
     trade_off = _check_trade_off(trade_off)
     n_places = n
     cutoff = check_cutoff(k)
     if cutoff is not None:
         n_places = min(cutoff, n)
-    if n == 0:  # there is nothing to order
-        return np.empty((*lead, 0), np.int64)
+    if scores.size == 0:  # there is nothing to order
+        return np.empty(scores.shape, np.int64)
     # From here on, arrays have the shape (lists, candidates); at the end, the lists get their
     # leading axes back.
-    relevance = np.broadcast_to(relevance, (*lead, n)).reshape(-1, n)
-    has_matrix_per_list = similarity.ndim > 2
-    if has_matrix_per_list:
-        similarity = np.broadcast_to(similarity, (*lead, n, n)).reshape(-1, n, n)
-
+    relevance = scores.reshape(-1, n)
     list_index = np.arange(len(relevance))
     order = np.empty(relevance.shape, np.int64)
     is_chosen = np.zeros(relevance.shape, bool)
@@ -159,15 +152,11 @@ def rerank_mmr(
         best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
         order[:, place] = best
         is_chosen[list_index, best] = True
-        if has_matrix_per_list:
-            similarity_to_best = similarity[list_index, best]
-        else:
-            similarity_to_best = similarity[best]
-        np.maximum(largest_similarity, similarity_to_best, out=largest_similarity)
+        largest_similarity = np.maximum(largest_similarity, similarity[best])
 
     # The items that were not chosen follow by score. NaN puts the chosen items last.
     order[:, n_places:] = rank_items(np.where(is_chosen, np.nan, relevance))[:, : n - n_places]
-    return order.reshape(*lead, n)
+    return order.reshape(scores.shape)
 
 
 def _check_trade_off(value: float) -> float:

@@ -7,7 +7,6 @@ returns a table of similarities with items in rows and in columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,8 @@ from receval.tables.columns import SYNONYMS
 from receval.tables.indexed import index_by_id
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
+
+PURPOSE = "this similarity"  # what needs scikit-learn and gensim, in the error if they are missing
 
 
 def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
@@ -125,7 +126,7 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     values = as_finite(features.to_numpy(), "features")
     # The last bits depend on the processor and its threads. Without rounding they would decide
     # the order of equally similar items.
-    pairwise = _import_extra("sklearn.metrics.pairwise")
+    pairwise = import_extra("sklearn.metrics.pairwise", "study", PURPOSE)
     similarity = pairwise.cosine_similarity(values).round(12)
     if not same:
         np.fill_diagonal(similarity, 0.0)
@@ -195,7 +196,7 @@ def word2vec_similarities(
     sentences = [[str(item) for item in visits] for visits in visits_by_user]
     # sg=1 chooses the skip-gram model.
     arguments = _gensim_arguments(size, window, epochs, {"sg": 1, "seed": seed, **options})
-    model = _import_extra("gensim.models").Word2Vec(sentences, **arguments)
+    model = import_extra("gensim.models", "study", PURPOSE).Word2Vec(sentences, **arguments)
     # index_to_key holds the words in the order of the vectors, most frequent first.
     by_frequency = [item_by_word[word] for word in model.wv.index_to_key]
     return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=by_frequency))
@@ -254,7 +255,7 @@ def doc2vec_similarities(
     text_by_item = pd.Series(texts)
     check_unique(text_by_item.index.tolist(), "items", "item")
     check_not_empty(text_by_item, "texts", "hold at least one text")
-    models = _import_extra("gensim.models")
+    models = import_extra("gensim.models", "study", PURPOSE)
     word_lists = text_by_item.str.lower().str.findall(r"\w+")
     # A document is the words of a text with the item's row number as its tag, so that the vectors
     # come in the order of the texts.
@@ -273,13 +274,9 @@ def _gensim_arguments(size: int, window: int, epochs: int, options: Options) -> 
     ``options`` add further arguments, or replace these. Words that occur once count too, and one
     worker thread makes the result depend on the seed only.
     """
-    counts = {"size": size, "window": window, "epochs": epochs}
-    for name, count in counts.items():
-        check_count(count, name)
-    arguments: Options = {"vector_size": size, "window": window, "epochs": epochs}
+    arguments: Options = {
+        "vector_size": check_count(size, "size"),
+        "window": check_count(window, "window"),
+        "epochs": check_count(epochs, "epochs"),
+    }
     return {**arguments, "min_count": 1, "workers": 1, **options}
-
-
-def _import_extra(module: str) -> ModuleType:
-    """Import a module of an optional dependency; the error says how to install it."""
-    return import_extra(module, "study", "this similarity")
