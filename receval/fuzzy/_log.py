@@ -12,11 +12,12 @@ from receval._checks import (
     IntArray,
     TableLike,
     check_none,
-    check_not_empty,
+    check_that,
     format_first,
     input_error,
+    shorten,
 )
-from receval.tables.columns import read_column, read_ids, to_pandas
+from receval.tables.columns import read_ids, to_pandas
 
 
 def read_log(
@@ -46,16 +47,23 @@ def read_log(
         If the log is empty, a value is invalid, or a session has an item or a position twice.
     """
     table = to_pandas(impressions, "impressions")
-    check_not_empty(table, "impressions")
-    rows = pd.DataFrame()
-    rows["system"], systems = id_codes(table, system, "impressions")
+    ids = {"system": system}  # columns of ids to read
     for kind, name in {"user": user, "session": session, "item": item}.items():
         if name != kind or name in table:
-            rows[kind], _ = id_codes(table, name, "impressions")
-    rows["position"] = positions(table, position)
-    rows["response"] = grades(table, response)
+            ids[kind] = name
+    names = [*ids.values(), position, response]
     if weight is not None:
-        weights = as_finite(read_column(table, weight, "impressions").to_numpy(), weight)
+        names.append(weight)
+    check_columns(table, names, "impressions")
+    check_that(len(table) > 0, "impressions", "have at least one row", "none")
+    rows = pd.DataFrame()
+    distinct = {}
+    for kind, name in ids.items():
+        rows[kind], distinct[kind] = id_codes(table[name], f"{name} of impressions")
+    rows["position"] = read_positions(table[position], position)
+    rows["response"] = read_grades(table[response], response)
+    if weight is not None:
+        weights = as_finite(table[weight].to_numpy(), weight)
         check_none(weights, weights < 0, weight, "be at least 0")
         rows["weight"] = weights
     if "session" in rows:
@@ -66,17 +74,22 @@ def read_log(
                 got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}"
                 advice = "Remove duplicate impressions, or give each list a session of its own"
                 raise input_error(name, "not repeat within a session", got, advice)
-    return rows, systems
+    return rows, distinct["system"]
 
 
-def id_codes(table: pd.DataFrame, label: str, name: str) -> tuple[IntArray, AnyArray]:
-    """Return a code from 0 for the id in each row, and the distinct ids in ascending order.
+def check_columns(table: pd.DataFrame, labels: list[str], name: str) -> None:
+    """Raise unless the table has each of the columns exactly once; ``name`` is the table's name."""
+    has = table.columns.tolist()
+    for label in labels:
+        if has.count(label) != 1:
+            rule = f"have one column {shorten(label)}"
+            raise input_error(name, rule, f"the columns {shorten(has)}")
 
-    ``label`` is the column of the ids, and ``name`` the name of the table in error messages.
-    """
-    column = read_column(table, label, name)
-    read_ids(column, f"{label} of {name}")  # raises unless each row has an id, all of one kind
-    return pd.factorize(column.to_numpy(), sort=True)
+
+def id_codes(ids: pd.Series, name: str) -> tuple[IntArray, AnyArray]:
+    """Return a code from 0 for the id in each row, and the distinct ids in ascending order."""
+    read_ids(ids, name)  # raises unless each row has an id, all of one kind
+    return pd.factorize(ids.to_numpy(), sort=True)
 
 
 def number_groups(rows: pd.DataFrame) -> IntArray:
@@ -84,19 +97,16 @@ def number_groups(rows: pd.DataFrame) -> IntArray:
     return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
 
 
-def positions(table: pd.DataFrame, name: str) -> IntArray:
-    """Return the column of positions in lists as integers; raise if one is below 1."""
-    numbers = as_integers(read_column(table, name, "impressions").to_numpy(), name)
+def read_positions(column: pd.Series, name: str) -> IntArray:
+    """Return positions in lists as integers; raise if one is below 1."""
+    numbers = as_integers(column.to_numpy(), name)
     check_none(numbers, numbers < 1, name, "be at least 1", "The first place is 1")
     return numbers
 
 
-def grades(table: pd.DataFrame, name: str) -> FloatArray:
-    """Return the column of responses as degrees from 0 to 1; raise for other values.
-
-    Booleans become 0 and 1.
-    """
-    degrees = as_numbers(read_column(table, name, "impressions").to_numpy(), name)
+def read_grades(column: pd.Series, name: str) -> FloatArray:
+    """Return responses as degrees from 0 to 1; raise for other values. Booleans become 0 and 1."""
+    degrees = as_numbers(column.to_numpy(), name)
     # This is true for NaN too, because comparisons with NaN are false.
     is_outside = ~((degrees >= 0) & (degrees <= 1))
     advice = "Grades in between are allowed too: divide other numbers by their largest value"

@@ -150,7 +150,7 @@ def attribute_clicks(
     marked = _mark(logs, matched_rows, into)
     lost = np.flatnonzero(matched_rows < 0)
     if unmatched == "error" and len(lost) > 0:
-        first = to_pandas(clicks, "clicks")[[user, item, time]].iloc[lost[:MAX_EXAMPLES]]
+        first = logs.events[[user, item, time]].iloc[lost[:MAX_EXAMPLES]]
         n_early = marked.attrs["counts"]["clicks"]["shown_later"]
         got = (
             f"{len(lost)} that do not ({n_early} of them before the first impression), in rows "
@@ -225,6 +225,7 @@ class _EventLogs(NamedTuple):
     Attributes
     ----------
     impressions : the table of the impressions.
+    events : the table of the events.
     events_name : name of the events in error messages.
     shown : ``row`` (number), ``pair`` (code of user and item) and ``when`` (time as a number) of
         each impression.
@@ -233,6 +234,7 @@ class _EventLogs(NamedTuple):
     """
 
     impressions: pd.DataFrame
+    events: pd.DataFrame
     events_name: str
     shown: pd.DataFrame
     happened: pd.DataFrame
@@ -281,6 +283,7 @@ def _read_logs(
         raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
     return _EventLogs(
         impressions=logs["impressions"],
+        events=logs[events_name],
         events_name=events_name,
         shown=shown.reset_index(names="row"),
         happened=happened.reset_index(drop=True).reset_index(names="event"),

@@ -24,14 +24,13 @@ from receval._checks import (
     TableLike,
     check_count,
     check_none,
-    check_not_empty,
     check_number,
     check_that,
     check_unique,
     format_first,
     input_error,
 )
-from receval.fuzzy._log import grades, positions, read_log
+from receval.fuzzy._log import check_columns, read_grades, read_log, read_positions
 from receval.fuzzy.counterfactual import ratio_with_error
 from receval.metrics.discounts import Discount
 from receval.tables.columns import to_pandas
@@ -188,9 +187,10 @@ def examination_probabilities(
     [1.0, 0.5]
     """
     table = to_pandas(impressions, "impressions")
-    check_not_empty(table, "impressions")
-    places = positions(table, position)
-    responses = grades(table, response)
+    check_columns(table, [position, response], "impressions")
+    check_that(len(table) > 0, "impressions", "have at least one row", "none")
+    places = read_positions(table[position], position)
+    responses = read_grades(table[response], response)
     if k is not None:
         is_within_k = places <= check_count(k, "k")
         places, responses = places[is_within_k], responses[is_within_k]

@@ -56,7 +56,13 @@ from receval._checks import (
     warn,
 )
 from receval._table import WorkingTable
-from receval.fuzzy._log import grades, number_groups, positions, read_log
+from receval.fuzzy._log import (
+    check_columns,
+    number_groups,
+    read_grades,
+    read_log,
+    read_positions,
+)
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.metrics.connectives.scaling import linear_score
 from receval.significance import resampled_sums
@@ -160,7 +166,6 @@ def online_measures(
     A       0.4564  0.3333  0.2346     NaN
     """
     k = check_count(k, "k")
-    check_choice(variant, "variant", ("equations", "session_means", "program"))
     rows, systems = read_log(
         impressions,
         response,
@@ -232,6 +237,7 @@ def _sum_measures(
         sums = _sum_terms(rows[is_within_k], group[is_within_k], n_groups)
         numerators = [sums["IL"], sums["IG"], sums["f IG"], sums["w IG"]]
         return np.array(numerators), np.array([sums["n"], sums["n"], sums["f"], sums["w"]])
+    check_choice(variant, "variant", ("equations", "session_means", "program"))
     rule_end = f"when variant is {variant!r}"
     if "session" not in rows:
         got = "no column 'session'"
@@ -242,7 +248,8 @@ def _sum_measures(
     # Each session has a value of each measure, whose mean over the sessions is the result.
     session = rows["session"].to_numpy()
     n_sessions = int(session.max()) + 1
-    weight_sums = np.cumsum(_place_weights(np.arange(1, k + 1)))  # of the first 1, 2, ..., k places
+    weights = 1 / np.log2(np.arange(1, k + 1) + 1)  # f of the first k places
+    weight_sums = np.cumsum(weights)  # of the first 1, 2, ..., k places
     if variant == "session_means":
         sums = _sum_terms(rows[is_within_k], session[is_within_k], n_sessions)
         implied = sums["IL"]
@@ -264,11 +271,6 @@ def _sum_measures(
     return np.array(numerators), np.array(denominators)
 
 
-def _place_weights(place: IntArray) -> FloatArray:
-    """Return f(p) = 1/log2(p+1), the degree to which a system recommends what is at place p."""
-    return np.asarray(1 / np.log2(place + 1))
-
-
 def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, FloatArray]:
     """Return sums over the impressions of each group, by the name of what is added up.
 
@@ -279,7 +281,7 @@ def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, 
     # Equal impressions are counted first, so that the sums don't depend on the order of rows.
     impressions = rows.filter(["position", "response", "weight"]).assign(group=group)
     kinds = impressions.groupby([*impressions], sort=True).size().reset_index(name="count")
-    f = _place_weights(kinds["position"].to_numpy())
+    f = 1 / np.log2(kinds["position"].to_numpy() + 1)
     h = kinds["response"].to_numpy()
     goedel = np.where(f <= h, 1.0, h)
     w = np.full(len(kinds), np.nan)
@@ -484,11 +486,12 @@ def online_terms(
     """
     k = check_count(k, "k")
     table = to_pandas(impressions, "impressions")
-    place = positions(table, position)
+    check_columns(table, [position, response], "impressions")
+    place = read_positions(table[position], position)
     is_within_k = place <= k
     p = place[is_within_k]
-    h = grades(table, response)[is_within_k]
-    f = _place_weights(p)
+    h = read_grades(table[response], response)[is_within_k]
+    f = 1 / np.log2(p + 1)
     terms = {
         "p": p,
         "s": linear_score(p, k),

@@ -38,7 +38,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.fuzzy._log import id_codes, number_groups, read_log
+from receval.fuzzy._log import check_columns, id_codes, number_groups, read_log
 from receval.fuzzy.online import MEASURES, divide_halves, terms_by_user
 from receval.fuzzy.predictability._tables import (
     descending_ranks,
@@ -47,7 +47,7 @@ from receval.fuzzy.predictability._tables import (
 )
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.significance import resampled_sums
-from receval.tables.columns import read_column, to_pandas
+from receval.tables.columns import to_pandas
 
 __all__ = ["OnlineDraws", "online_draws"]
 
@@ -270,20 +270,21 @@ def _read_ratios(
     has_ratio = isinstance(ratios, Mapping) and len(ratios) > 0
     check_that(has_ratio, "ratios", "name at least one measure with its two columns", ratios)
     table = to_pandas(log, "log")
+    check_columns(table, [system], "log")
     rows = pd.DataFrame()
-    rows["system"], systems = id_codes(table, system, "log")
+    rows["system"], systems = id_codes(table[system], f"{system} of log")
     if user is None:
         rows["user"] = np.arange(len(rows))
     else:
-        rows["user"], _ = id_codes(table, user, "log")
+        check_columns(table, [user], "log")
+        rows["user"], _ = id_codes(table[user], f"{user} of log")
     user_codes = number_groups(rows)
     numerators, denominators = [], []
     for name, pair in ratios.items():
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
         check_that(is_pair, f"ratios[{name!r}]", "be the names of two columns", pair)
-        values, divisors = (
-            as_finite(read_column(table, column, "log").to_numpy(), column) for column in pair
-        )
+        check_columns(table, [*pair], "log")
+        values, divisors = (as_finite(table[column].to_numpy(), column) for column in pair)
         check_none(divisors, divisors < 0, pair[1], "be at least 0, as a denominator")
         numerators.append(np.bincount(user_codes, values))
         denominators.append(np.bincount(user_codes, divisors))
