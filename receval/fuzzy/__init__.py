@@ -87,11 +87,8 @@ from receval.metrics.connectives import (
     violations,
 )
 from receval.metrics.connectives.scaling import (
-    ScaledImplicator,
     StepScaling,
     dcg_scaling,
-    discount_scaling,
-    identity,
     linear_score,
     scaled,
 )
@@ -103,7 +100,6 @@ __all__ = [
     "PredictabilityTest",
     "Quantifier",
     "Reduction",
-    "ScaledImplicator",
     "Situation",
     "StepScaling",
     "Witness",
@@ -117,7 +113,6 @@ __all__ = [
     "critical_implication",
     "dcg_scaling",
     "degrees_of_truth",
-    "discount_scaling",
     "doubly_robust",
     "examination",
     "examination_probabilities",
@@ -129,7 +124,6 @@ __all__ = [
     "goedel_conjunctor",
     "goedel_disjunctor",
     "goguen",
-    "identity",
     "implication_matrix",
     "implication_ranks",
     "implicator",

@@ -31,7 +31,6 @@ WITH_K = [
 COUNTS = {
     "fuzzy.linear_score": "k",
     "fuzzy.dcg_scaling": "k",
-    "fuzzy.discount_scaling": "k",
     "fuzzy.online_measures": "k",
     "fuzzy.online_draws": "n_resamples",
     "fuzzy.predictability_test": "n_permutations",

@@ -32,18 +32,13 @@ CALLS = {
         from receval.splitting import leave_last_out
         leave_last_out(list("uu"), [1, 1]);
     """,
-    "online_measures": """
-        import pandas as pd
-        from receval.fuzzy import online_measures
-        log = pd.DataFrame({"system": list("AAB"), "position": [1, 2, 1], "clicked": [1, 0, 1]})
-        online_measures(log);
-    """,
     "online_intervals": """
         from receval.fuzzy import online_intervals
-        log = pd.DataFrame({"system": list("AAABB"), "position": [1, 1, 2, 1, 1], "user": range(5)})
-        online_intervals(log.assign(clicked=[1, 0, 0, 0, 1]), n_resamples=10, rng=0);
+        log = pd.DataFrame({"system": "A", "position": [1, 1, 2], "user": range(3), "clicked": 0})
+        online_intervals(log, k=2, n_resamples=10, rng=0);
     """,
     "repeated responses": """
+        from receval.fuzzy import online_measures
         log = pd.DataFrame({"system": list("AAAABBBB"), "user": [1, 1, 1, 2, 3, 4, 5, 6]})
         log = log.assign(item=list("xxxyxyzw"), position=1, clicked=[1, 1, 1, 0, 1, 1, 0, 0])
         online_measures(log, k=6);

@@ -138,19 +138,6 @@ def test_numeric_residua_reach_the_closed_forms(function):
     assert_allclose(implicator(lambda b, r: closed(b, r))(b, x), function(b, x), atol=1e-14)
 
 
-def test_any_callable_will_do_also_one_that_cannot_be_hashed():
-    class Yager:
-        __hash__ = None
-
-        def __call__(self, b, h):
-            return h**b
-
-    own = Yager()
-    assert violations(own) == {}
-    assert modus_ponens(0.5, 0.5, conjunctor(own)) == 0.25
-    assert_array_equal(implicator(conjunctor(own))([0.5, 0.5], [0.25, 1]), [0.5, 1])
-
-
 def test_numeric_residua_of_functions_without_closed_form():
     b, r = np.random.default_rng(8).random((2, 500))
     b = 0.1 + 0.9 * b
@@ -320,9 +307,6 @@ def test_yes_or_no_responses_make_goedel_and_product_the_same():
             lambda: violations(lambda b, h: 0.5),
             r"have the shape .*; got \(\)",
             id="one number",
-        ),
-        pytest.param(
-            lambda: violations(lambda b, h: 1 - h), "kind must be given", id="neither of the kinds"
         ),
         pytest.param(
             lambda: violations(goedel, kind="implication"),

@@ -12,11 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from receval import InputError
 from receval import ledger as published
 from receval.fuzzy import (
+    StepScaling,
     dcg_scaling,
-    discount_scaling,
     fodor,
     goedel,
-    identity,
     kleene_dienes,
     linear_score,
     lukasiewicz,
@@ -105,7 +104,7 @@ def test_steps_never_fall(k, x, y):
 
 @pytest.mark.parametrize("discount", [shifted_log2, clipped_log2, reciprocal, undiscounted])
 def test_any_discount_is_a_scaling(discount):
-    f = discount_scaling(12, discount=discount)
+    f = StepScaling(12, discount)
     place = np.arange(1, 13)
     assert_allclose(f(linear_score(place, 12)), discount(place), rtol=1e-15)
     for implicator in (lukasiewicz, goedel, product, kleene_dienes, fodor):
@@ -118,7 +117,7 @@ def test_scaled_is_the_composition(b, h):
     judged = scaled(lukasiewicz, f=f, g=g)
     assert judged(b, h) == lukasiewicz(f(b), np.square(h))
     assert scaled(lukasiewicz)(b, h) == lukasiewicz(b, h)
-    assert scaled(goedel, g=g)(b, h) == goedel(identity(b), np.square(h))
+    assert scaled(goedel, g=g)(b, h) == goedel(b, np.square(h))
 
 
 @given(
@@ -153,13 +152,13 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
             lambda: dcg_scaling(6)(1.1), r"score must be in \[0, 1\]; got 1.1", id="score"
         ),
         pytest.param(
-            lambda: discount_scaling(3, discount=lambda r: r),
+            lambda: StepScaling(3, lambda r: r),
             r"discount must return weights in \[0, 1\] that never rise"
             r".*got 2.0 at index 1, 3.0 at index 2",
             id="rising discount",
         ),
         pytest.param(
-            lambda: discount_scaling(3, discount=lambda r: 0.5 / r),
+            lambda: StepScaling(3, lambda r: 0.5 / r),
             "discount must give rank 1 the weight 1; got 0.5",
             id="rank 1",
         ),
@@ -174,7 +173,7 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
         ),
         pytest.param(
             lambda: scaled(goedel, f=lambda x: np.where(x == 0.5, 0, x)),
-            "f must never fall; got .*, 0 at 0.5",
+            "f must never fall; got .*, then 0",
             id="f falls",
         ),
         pytest.param(
@@ -198,7 +197,6 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
             id="implicator",
         ),
         pytest.param(lambda: scaled(goedel, f=0.5), "f must be a function", id="f is a number"),
-        pytest.param(lambda: identity(2), r"truth must be in \[0, 1\]", id="identity"),
         pytest.param(lambda: scaled(goedel)(2, 0), r"b must be in \[0, 1\]", id="b"),
     ],
 )
@@ -213,4 +211,4 @@ def test_a_step_function_may_be_right_continuous_as_g():
 
 def test_scalings_say_what_they_are():
     assert repr(dcg_scaling(6)) == "StepScaling(k=6, discount=shifted_log2)"
-    assert dcg_scaling(6) == discount_scaling(6, discount=shifted_log2)
+    assert dcg_scaling(6) == StepScaling(6, shifted_log2)

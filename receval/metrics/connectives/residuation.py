@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ from receval.metrics.connectives.degrees import Connective, answer, pair
 TruthFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
 """A function that maps two arrays of degrees to an array of degrees."""
 
-CONJUNCTOR_BY_IMPLICATOR: dict[TruthFunction, TruthFunction] = {
+CONJUNCTOR_BY_IMPLICATOR: dict[Connective, TruthFunction] = {
     implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
     implications.goedel: conjunctions.goedel_conjunctor,
     implications.product: conjunctions.product_conjunctor,
@@ -27,10 +27,11 @@ CONJUNCTOR_BY_IMPLICATOR: dict[TruthFunction, TruthFunction] = {
 }
 """The implicators of receval, each with its conjunctor in closed form."""
 
-IMPLICATOR_BY_CONJUNCTOR = {
+IMPLICATOR_BY_CONJUNCTOR: dict[Connective, TruthFunction] = {
     conjunctor: implicator for implicator, conjunctor in CONJUNCTOR_BY_IMPLICATOR.items()
 }
 
+GAP = 1e-9  # smallest excess that isn't a rounding error
 N_HALVINGS = 53  # halvings of [0, 1] down to the spacing of floats just below 1
 
 
@@ -76,7 +77,7 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    closed_form = _look_up(implicator, CONJUNCTOR_BY_IMPLICATOR)
+    closed_form = CONJUNCTOR_BY_IMPLICATOR.get(implicator)
     if closed_form is not None:
         return closed_form
     return _residuum(implicator, "implicator")
@@ -124,7 +125,7 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     >>> implicator(np.minimum)([0.25, 0.75], 0.5)
     array([1. , 0.5])
     """
-    closed_form = _look_up(conjunctor, IMPLICATOR_BY_CONJUNCTOR)
+    closed_form = IMPLICATOR_BY_CONJUNCTOR.get(conjunctor)
     if closed_form is not None:
         return closed_form
     return _residuum(conjunctor, "conjunctor")
@@ -166,7 +167,7 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
     # If `conjunctor` is one of receval's implicators, tell the user which conjunctor is meant.
-    right_conjunctor = _look_up(conjunctor, CONJUNCTOR_BY_IMPLICATOR)
+    right_conjunctor = CONJUNCTOR_BY_IMPLICATOR.get(conjunctor)
     if right_conjunctor is not None:
         got = f"the implicator {conjunctor.__name__}"
         advice = f"Its conjunctor is {right_conjunctor.__name__}"
@@ -175,9 +176,7 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     return answer(conjunctor, body, rule, "conjunctor")[()]
 
 
-def residuation_gaps(
-    conjunctor: Connective, implicator: Connective, *, tolerance: float = 1e-9
-) -> dict[str, Witness]:
+def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str, Witness]:
     r"""Find where modus ponens with this pair is unsound, or does not give the best bound.
 
     The pair is sound if :math:`r \le I(b, h)` implies :math:`C(b, r) \le h`: the conclusion is
@@ -188,8 +187,6 @@ def residuation_gaps(
     ----------
     conjunctor, implicator : callable
         C(b, r) and I(b, h), functions of two arrays.
-    tolerance : float, default 1e-9
-        A violation of an inequality by at most this much doesn't count.
 
     Returns
     -------
@@ -230,30 +227,20 @@ def residuation_gaps(
     }
     gaps = {}
     for name, excess in excess_by_property.items():
-        worst_b, worst_r, worst_h = np.unravel_index(excess.argmax(), excess.shape)
-        if excess[worst_b, worst_r, worst_h] > tolerance:
-            at = tuple(POINTS[[worst_b, worst_r, worst_h]].tolist())
-            conclusion = conclusion_values[worst_b, worst_r]
-            implication = implication_values[worst_b, worst_h]
-            gaps[name] = Witness(at, _gap_text(name, at, conclusion, implication))
+        worst = np.unravel_index(excess.argmax(), excess.shape)
+        if excess[worst] <= GAP:
+            continue
+        at = tuple(POINTS[[*worst]].tolist())
+        conclusion = conclusion_values[worst[0], worst[1]]
+        implication = implication_values[worst[0], worst[2]]
+        place = f"at b = {at[0]:.6g}, h = {at[2]:.6g}"
+        if name == "sound":
+            text = f"r = {at[1]:.6g} <= I(b, h) {place}, but C(b, r) = {conclusion:.6g} > h"
+        else:
+            premise = f"C(b, r) = {conclusion:.6g} <= h {place}"
+            text = f"{premise}, but r = {at[1]:.6g} > I(b, h) = {implication:.6g}"
+        gaps[name] = Witness(at, text)
     return gaps
-
-
-def _gap_text(
-    broken_property: str, at: tuple[float, ...], conclusion: float, implication: float
-) -> str:
-    """Describe the inequality that the degrees b, r and h in ``at`` break.
-
-    ``broken_property`` is "sound" or "complete". "sound" means that r <= I(b, h) gives
-    C(b, r) <= h, and "complete" the reverse. ``conclusion`` is C(b, r) and ``implication`` is
-    I(b, h).
-    """
-    b, r, h = at
-    place = f"at b = {b:.6g}, h = {h:.6g}"
-    if broken_property == "sound":
-        return f"r = {r:.6g} <= I(b, h) {place}, but C(b, r) = {conclusion:.6g} > h"
-    premise = f"C(b, r) = {conclusion:.6g} <= h {place}"
-    return f"{premise}, but r = {r:.6g} > I(b, h) = {implication:.6g}"
 
 
 def _residuum(connective: Connective, kind: str) -> TruthFunction:
@@ -299,16 +286,3 @@ def _residuum(connective: Connective, kind: str) -> TruthFunction:
         return inside[()]
 
     return residuum
-
-
-def _look_up(
-    connective: Connective, closed_forms: Mapping[TruthFunction, TruthFunction]
-) -> TruthFunction | None:
-    """Return the partner of a connective, or None if the connective is not from receval.
-
-    The connectives are compared by identity, because a user's connective may not be hashable.
-    """
-    for candidate, partner in closed_forms.items():
-        if candidate is connective:
-            return partner
-    return None

@@ -30,11 +30,8 @@ from receval.metrics.discounts import Discount, shifted_log2
 MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
 
 __all__ = [
-    "ScaledImplicator",
     "StepScaling",
     "dcg_scaling",
-    "discount_scaling",
-    "identity",
     "linear_score",
     "scaled",
 ]
@@ -88,32 +85,6 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     return np.asarray((k + 1 - place) / k, np.float64)[()]
 
 
-def identity(truth: npt.ArrayLike) -> FloatArray:
-    """Return the degrees unchanged: the default scaling.
-
-    Parameters
-    ----------
-    truth : array_like
-        Degrees in [0, 1].
-
-    Returns
-    -------
-    ndarray of float
-        The same degrees.
-
-    Raises
-    ------
-    InputError
-        If a value is outside [0, 1].
-
-    Examples
-    --------
-    >>> identity([0.25, 1])
-    array([0.25, 1.  ])
-    """
-    return as_truth(truth, "truth")[()]
-
-
 @dataclass(frozen=True)
 class StepScaling:
     r"""A rank discount as a function of the linear score: a left-continuous step function.
@@ -121,18 +92,32 @@ class StepScaling:
     .. math:: f(x) = \begin{cases} 0 & x = 0 \\
               d(p) & s_k(p + 1) < x \le s_k(p), \; p < k \\ d(k) & 0 < x \le 1/k \end{cases}
 
-    `dcg_scaling` and `discount_scaling` build it. Call it with scores in [0, 1] to get weights in
-    [0, 1]. A score within 1e-12 of the score of a place counts as the score of that place.
+    Call it with scores in [0, 1] to get weights in [0, 1]. A score within 1e-12 of the score of a
+    place counts as the score of that place. `dcg_scaling` is the one of document 002.
 
     Attributes
     ----------
-    k, discount
-        Length of the list, and the function from ranks to weights.
+    k : int
+        Length of the list.
+    discount : callable, default `shifted_log2`
+        A function from ranks to weights, which are 1 at rank 1 and never rise, such as the
+        functions in `receval.metrics.discounts`.
 
     Raises
     ------
     InputError
-        If you call it with a score outside [0, 1].
+        If ``k`` is not a positive integer, the discount breaks its conditions, or you call the
+        scaling with a score outside [0, 1].
+
+    References
+    ----------
+    Document 002, eq. 7, with any discount.
+
+    Examples
+    --------
+    >>> from receval.metrics import reciprocal
+    >>> StepScaling(4, reciprocal)([0, 0.1, 0.25, 0.5, 1]).round(4)
+    array([0.    , 0.25  , 0.25  , 0.3333, 1.    ])
     """
 
     k: int
@@ -165,41 +150,6 @@ class StepScaling:
         """Return the length and the name of the discount."""
         name = getattr(self.discount, "__name__", repr(self.discount))
         return f"StepScaling(k={self.k}, discount={name})"
-
-
-def discount_scaling(k: int, *, discount: Discount = shifted_log2) -> StepScaling:
-    """Turn a rank discount into a scaling f of the linear score.
-
-    Parameters
-    ----------
-    k : int
-        Length of the list.
-    discount : callable, default `shifted_log2`
-        A function from ranks to weights, which are 1 at rank 1 and never rise, such as the
-        functions in `receval.metrics.discounts`.
-
-    Returns
-    -------
-    StepScaling
-        A function from scores in [0, 1] to weights in [0, 1].
-
-    Raises
-    ------
-    InputError
-        If ``k`` is not a positive integer or the discount breaks its conditions.
-
-    References
-    ----------
-    Document 002, eq. 7, with any discount.
-
-    Examples
-    --------
-    >>> from receval.metrics import reciprocal
-    >>> f = discount_scaling(4, discount=reciprocal)
-    >>> f([0, 0.1, 0.25, 0.5, 1]).round(4)
-    array([0.    , 0.25  , 0.25  , 0.3333, 1.    ])
-    """
-    return StepScaling(k, discount)
 
 
 def dcg_scaling(k: int) -> StepScaling:
@@ -235,36 +185,12 @@ def dcg_scaling(k: int) -> StepScaling:
     >>> dcg_scaling(20)([0.9, 0.91]).round(4)
     array([0.5   , 0.6309])
     """
-    return discount_scaling(k)
-
-
-@dataclass(frozen=True)
-class ScaledImplicator:
-    """An implicator between scaled degrees, I(f(b), g(h)); `scaled` builds and checks it.
-
-    Attributes
-    ----------
-    implicator : callable
-        I(b, h).
-    f, g : callable
-        The scalings of the body and of the head.
-    """
-
-    implicator: Connective
-    f: Scaling = identity
-    g: Scaling = identity
-
-    def __call__(self, b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
-        """Return the truth of the implication."""
-        b, h = pair(b, h, "b h")
-        body = as_truth(self.f(b), "value of f")
-        head = as_truth(self.g(h), "value of g")
-        return answer(self.implicator, body, head, "implicator")[()]
+    return StepScaling(k)
 
 
 def scaled(
     implicator: Connective, *, f: Scaling | None = None, g: Scaling | None = None
-) -> ScaledImplicator:
+) -> Connective:
     r"""Scale the body and the head of an implicator.
 
     .. math:: I^{f,g}(b, h) = I(f(b), g(h))
@@ -280,7 +206,7 @@ def scaled(
 
     Returns
     -------
-    ScaledImplicator
+    callable
         A function of two arrays, which is an implicator too.
 
     Raises
@@ -303,19 +229,28 @@ def scaled(
     0.644
     """
     check_axioms(implicator, "implicator")
-    f = _check_scaling(f, "f", side="left")
-    g = _check_scaling(g, "g", side="right")
-    return ScaledImplicator(implicator, f, g)
+    for function, name, side in ((f, "f", "left"), (g, "g", "right")):
+        if function is not None:
+            _check_scaling(function, name, side)
+
+    def scaled_implicator(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+        """Return the truth of the implication between the scaled degrees."""
+        body, head = pair(b, h, "b h")
+        if f is not None:
+            body = as_truth(f(body), "value of f")
+        if g is not None:
+            head = as_truth(g(head), "value of g")
+        return answer(implicator, body, head, "implicator")[()]
+
+    return scaled_implicator
 
 
-def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling:
-    """Return the user's scaling, or `identity` for None; raise if it breaks a condition.
+def _check_scaling(function: Scaling, name: str, side: str) -> None:
+    """Raise if the scaling breaks a condition that `scaled` lists.
 
-    `scaled` lists the conditions. ``name`` is the name of the argument, and ``side`` is the side
-    from which the scaling must be continuous, "left" or "right".
+    ``name`` is the name of the argument, and ``side`` is the side from which the scaling must be
+    continuous, "left" or "right".
     """
-    if function is None:
-        return identity
     check_callable(function, name, "dcg_scaling(20)")
     points = fractions(*DENOMINATORS)  # the fractions in [0, 1] with these denominators
     if isinstance(function, StepScaling):
@@ -323,4 +258,3 @@ def _check_scaling(function: Scaling | None, name: str, *, side: str) -> Scaling
     broken_condition = scaling_violation(function, points, side=side)
     if broken_condition is not None:
         raise InputError(f"{name} must {broken_condition}")
-    return function
