@@ -297,24 +297,23 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
     ``name`` is the column of the times. Dates become microseconds; numbers mean seconds. Raises if
     a time is missing, or if one log has dates and the other numbers.
     """
-    times_by_log = {}
+    columns = {}
     for log, table in logs.items():
-        values = as_times(read_column(table, name, log), f"{name} of {log}")
-        check_no_rows(values, values.isna().to_numpy(), f"{name} of {log}", "not be missing")
-        if len(values) > 0:  # an empty column says nothing about the type of the times
-            times_by_log[log] = as_sortable(values)
-    kinds = {log: times.dtype.kind == "M" for log, times in times_by_log.items()}  # M: datetime64
-    if len(set(kinds.values())) > 1:
-        got = " and ".join("dates" if is_date else "numbers" for is_date in kinds.values())
-        raise input_error(name, f"have one type in {' and '.join(kinds)}", got)
-    if not times_by_log:
+        times = as_times(read_column(table, name, log), f"{name} of {log}")
+        check_no_rows(times, times.isna().to_numpy(), f"{name} of {log}", "not be missing")
+        if len(times) > 0:  # an empty column says nothing about the type of the times
+            columns[log] = as_sortable(times)
+    kinds = ["dates" if times.dtype.kind == "M" else "numbers" for times in columns.values()]
+    if len(set(kinds)) > 1:
+        raise input_error(name, f"have one type in {' and '.join(columns)}", " and ".join(kinds))
+    if not columns:
         return np.empty(0), 1
-    all_times = np.concatenate([*times_by_log.values()])
-    if all_times.dtype.kind == "M":
-        return all_times.astype("datetime64[us]").astype(np.int64), 1_000_000
-    if all_times.dtype.kind in "iu":
-        return all_times.astype(np.int64), 1
-    return all_times.astype(np.float64), 1
+    times = np.concatenate([*columns.values()])
+    if times.dtype.kind == "M":
+        return times.astype("datetime64[us]").astype(np.int64), 1_000_000
+    if times.dtype.kind == "u":  # differences of unsigned numbers are never negative
+        times = times.astype(np.int64)
+    return times, 1
 
 
 def _match(logs: _EventLogs, rule: str, min_delay: float | None) -> IntArray:

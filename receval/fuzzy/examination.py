@@ -142,7 +142,6 @@ def examination_probabilities(
     *,
     response: str = "clicked",
     position: str = "position",
-    k: int | None = None,
 ) -> pd.Series:
     r"""Estimate how likely users are to look at each place, from lists in random order.
 
@@ -159,8 +158,6 @@ def examination_probabilities(
         a recommender is not random.
     response, position : str
         Columns of the responses, and of the places.
-    k : int, optional
-        Number of places that count. Default: all.
 
     Returns
     -------
@@ -191,9 +188,6 @@ def examination_probabilities(
     check_that(len(table) > 0, "impressions", "have at least one row", "none")
     places = read_positions(table[position], position)
     responses = read_grades(table[response], response)
-    if k is not None:
-        is_within_k = places <= check_count(k, "k")
-        places, responses = places[is_within_k], responses[is_within_k]
     by_place = pd.Series(responses).groupby(places)
     rates = by_place.mean().rename_axis(position)
     top_rate = float(rates.get(1, 0.0))

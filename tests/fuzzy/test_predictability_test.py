@@ -18,7 +18,7 @@ from receval.fuzzy import (
     predictability_test,
     product,
 )
-from receval.fuzzy.predictability._max_t import critical_value, step_down_max_t
+from receval.fuzzy.predictability._permutations import critical_value, step_down_max_t
 
 mpl.use("agg")
 

@@ -21,7 +21,6 @@ from receval.fuzzy.recommend import (
     offline_measures,
     rerank_mmr,
     run_variants,
-    score_histories,
     temporal_weight,
     word2vec_similarities,
 )
@@ -110,20 +109,6 @@ def test_with_one_item_all_ways_agree():
 
 def test_an_empty_history_is_undefined():
     assert np.isnan(aggregate_history(np.empty((0, 2)), "max")).all()
-
-
-@pytest.mark.parametrize("how", ["mean", "max", "positional", "temporal"])
-def test_score_histories_is_aggregate_history_of_each_user(how):
-    local = np.random.default_rng(5)
-    similarity = local.random((9, 6))
-    histories = [local.permutation(9)[: local.integers(0, 6)] for _ in range(20)]
-    days = [local.integers(0, 30, size=len(one)) for one in histories]
-    options = {"days": days} if how == "temporal" else {}
-    found = score_histories(similarity, histories, how, 3, **options)
-    for user, history in enumerate(histories):
-        one = {"days": days[user]} if how == "temporal" else {}
-        expected = aggregate_history(similarity[history], how, 3, **one)
-        assert_allclose(found[user], expected, rtol=1e-14)
 
 
 # Re-ranking ------------------------------------------------------------------------------------
@@ -408,10 +393,6 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
         pytest.param(
             lambda: aggregate_history([[0.1, np.nan]]), "scores must be finite", id="half a row"
         ),
-        pytest.param(
-            lambda: score_histories(ONE, [[2]]), r"hold rows of similarity \(0 to 1\)", id="row 2"
-        ),
-        pytest.param(lambda: rerank_mmr([0.1, 0.2], [[1.0]]), r"shape \(2, 2\)", id="similarity"),
         pytest.param(
             lambda: rerank_mmr(ONE, ONE, trade_off=1.2), "trade_off must be a number", id="lambda"
         ),

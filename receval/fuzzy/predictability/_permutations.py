@@ -1,11 +1,14 @@
-"""Permutations of systems: random ones, and those that follow a metric to some degree.
+"""Random permutations of systems, and what is significant under them.
 
 A permutation p gives system i the on-line outcomes of system p[i]. A *family* is a group of systems
 that swap outcomes only with each other. `Families` holds the row numbers of each family's systems.
+
+P-values come from the step-down max-T procedure of Westfall and Young (1993).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -21,7 +24,8 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.metrics.ties import mean_ranks
+
+ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
 
 Families: TypeAlias = list[IntArray]
 Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray | None
@@ -54,11 +58,7 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     if labels.isna().any():
         missing = shorten(systems[labels.isna()].tolist())
         raise input_error("groups", "have a family for each system", f"none for {missing}")
-    try:
-        codes = pd.factorize(labels)[0]
-    except TypeError:  # an unhashable label, such as a list
-        got = shorten(labels.tolist())
-        raise input_error("groups", "name families by numbers or texts", got) from None
+    codes = pd.factorize(labels)[0]
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
     advice = "Systems are permuted within families, and families of one system cannot be"
@@ -82,53 +82,58 @@ def random_permutations(
     return permutations
 
 
-def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Families) -> IntArray:
-    """Return permutations that give the best outcome to the system with the highest drawn number.
+def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> FloatArray:
+    """Divide lifts by their standard deviation over the permutations.
 
-    ``drawn`` has the shape (draws, systems). ``outcomes`` has one number per system, higher is
-    better. Within each family, the system with the highest drawn number gets the best outcome, the
-    next one the second best, and so on. The result has the shape of ``drawn``.
+    ``lifts`` has the shape (draws, hypotheses). If ``is_two_sided``, the result holds absolute
+    values. It is -inf for hypotheses that no permutation changes, so that they are never the
+    largest.
     """
-    permutations = np.empty(drawn.shape, np.int64)
-    for rows in families:
-        # Systems of the family from the worst outcome to the best.
-        rows_by_outcome = rows[np.argsort(outcomes[rows], kind="stable")]
-        # In each draw, the system with the lowest number gets the worst outcome, and so on.
-        order = np.argsort(drawn[:, rows], axis=1)
-        in_family = np.empty(order.shape, np.int64)
-        np.put_along_axis(in_family, order, rows_by_outcome[np.newaxis], axis=1)
-        permutations[:, rows] = in_family
-    return permutations
+    can_vary = sd > 0  # False for NaN too
+    statistics = np.full(lifts.shape, -np.inf)
+    statistics[:, can_vary] = lifts[:, can_vary] / sd[can_vary]
+    if is_two_sided:
+        statistics[:, can_vary] = np.abs(statistics[:, can_vary])
+    return statistics
 
 
-def correlated_outcomes(
-    metric: FloatArray, correlation: float, latent_in_order: FloatArray, noise: FloatArray
-) -> FloatArray:
-    """Return normal outcomes with a correlation to a metric whose ranks are known.
-
-    This is a Gaussian copula: metric and outcome are bivariate normal, but only the ranks of the
-    metric are known. The same random numbers serve all correlations and metrics, so that the power
-    of a test is a smooth function of the correlation.
+def step_down_max_t(statistics: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return p-values, adjusted p-values, and the largest statistic of each draw.
 
     Parameters
     ----------
-    metric : array, shape (systems,)
-        Values of the metric. Tied systems share the mean of their latent values.
-    correlation : float
-        Correlation of the latent values and the outcomes.
-    latent_in_order : array, shape (draws, systems)
-        Normal numbers, ascending in each row: the latent values of the metric, from its worst
-        system to its best.
-    noise : array, shape (draws, systems)
-        Normal numbers, independent of the metric.
+    statistics : array, shape (draws, hypotheses)
+        Large values speak against a hypothesis. The first draw is the observed one.
 
-    Returns
-    -------
-    array, shape (draws, systems)
-        Higher for better systems.
+    Notes
+    -----
+    The hypothesis with the largest observed statistic is compared with the maximum over all
+    hypotheses; the next one with the maximum over the remaining ones, and so on. A hypothesis never
+    gets a smaller adjusted p-value than one with a larger statistic.
     """
-    ranks = mean_ranks(metric)
-    # Column i has the weights that average the latent values over the places that system i shares.
-    is_place = np.sort(ranks)[:, np.newaxis] == ranks
-    latent = latent_in_order @ (is_place / is_place.sum(axis=0))
-    return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * noise)
+    observed = statistics[0]
+    p = (statistics >= observed - ROUNDING).mean(axis=0)
+    order = np.argsort(-observed, kind="stable")  # the strongest hypothesis first
+    # In each draw, the maximum over a hypothesis and all weaker ones.
+    from_weakest = np.maximum.accumulate(statistics[:, order[::-1]], axis=1)
+    remaining_maxima = from_weakest[:, ::-1]
+    steps = (remaining_maxima >= observed[order] - ROUNDING).mean(axis=0)
+    p_family = np.empty(len(observed))
+    p_family[order] = np.maximum.accumulate(steps)
+    return p, p_family, remaining_maxima[:, 0]
+
+
+def critical_value(maxima: FloatArray, alpha: float) -> float:
+    """Return the smallest statistic whose family-wise p-value is at most ``alpha``.
+
+    ``maxima`` holds the largest statistic of each draw. The result is infinite if there are too few
+    draws for a p-value that small.
+    """
+    in_order = np.sort(maxima)
+    # How many draws reach each value. Values that differ only by rounding count as equal.
+    first_reached = np.searchsorted(in_order, in_order - ROUNDING)
+    shares = (len(in_order) - first_reached) / len(in_order)
+    is_critical = shares <= alpha
+    if not is_critical.any():
+        return math.inf
+    return float(in_order[is_critical][0])

@@ -19,24 +19,22 @@ from receval._checks import (
     check_number,
 )
 from receval._escape import for_html
-from receval.fuzzy.predictability._max_t import (
-    ROUNDING,
-    critical_value,
-    step_down_max_t,
-    studentise,
-)
 from receval.fuzzy.predictability._normal_model import (
     Reliability,
+    correlated_outcomes,
     kendall_of_normals,
+    permutations_by_rank,
     read_reliability,
 )
 from receval.fuzzy.predictability._permutations import (
+    ROUNDING,
     Families,
     Groups,
-    correlated_outcomes,
-    permutations_by_rank,
+    critical_value,
     random_permutations,
     read_families,
+    step_down_max_t,
+    studentise,
 )
 from receval.fuzzy.predictability._statistics import ImplicationStatistics, KendallStatistics
 from receval.fuzzy.predictability._tables import as_degrees, descending_ranks, read_both

@@ -13,7 +13,7 @@ of variants.
 """
 
 from receval.fuzzy.recommend.experiment import Experiment
-from receval.fuzzy.recommend.history import aggregate_history, score_histories, temporal_weight
+from receval.fuzzy.recommend.history import aggregate_history, temporal_weight
 from receval.fuzzy.recommend.offline import offline_measures
 from receval.fuzzy.recommend.reranking import novelty_scores, rerank_mmr
 from receval.fuzzy.recommend.similarities import (
@@ -34,7 +34,6 @@ __all__ = [
     "offline_measures",
     "rerank_mmr",
     "run_variants",
-    "score_histories",
     "temporal_weight",
     "word2vec_similarities",
 ]

@@ -9,7 +9,6 @@ import pandas as pd
 
 from receval._checks import Id, check_that, input_error
 from receval.fuzzy.recommend.similarities import item_features
-from receval.tables.indexed import index_by_id
 
 __all__ = ["Experiment"]
 
@@ -51,9 +50,6 @@ class Experiment:
             if entries is not None and len(entries) != n_users:
                 rule = f"hold one entry per user, {n_users} as histories"
                 raise input_error(name, rule, len(entries))
-        if isinstance(self.features, pd.DataFrame):
-            features = index_by_id(self.features, ["item"], "features")
-            object.__setattr__(self, "features", features)  # a frozen dataclass refuses "="
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             missing = self.candidates.difference(index).tolist()
             if missing:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import (
     as_finite,
-    as_integers,
     check_any_shape,
     check_cutoff,
     check_same_labels,
@@ -25,7 +22,7 @@ from receval._checks import (
     check_that,
 )
 
-__all__ = ["aggregate_history", "score_histories", "temporal_weight"]
+__all__ = ["aggregate_history", "temporal_weight"]
 
 AGGREGATIONS = ("mean", "max", "positional", "temporal")
 EPSILON = 0.1  # keeps the weight of a visit on the last day finite
@@ -182,59 +179,3 @@ def aggregate_history(
     if divide_by == "count":
         return weighted_sum / n_kept
     return divide_or_nan(weighted_sum, weight.sum(axis=-1, keepdims=True))
-
-
-def score_histories(
-    similarity: npt.ArrayLike,
-    histories: Sequence[npt.ArrayLike],
-    how: str = "mean",
-    last: int | None = None,
-    *,
-    days: Sequence[npt.ArrayLike] | None = None,
-    divide_by: str | None = None,
-) -> FloatArray:
-    """Score all candidates for many users: `aggregate_history` with one similarity matrix.
-
-    Parameters
-    ----------
-    similarity : array_like, shape (items, candidates)
-        Similarity of each candidate to each item.
-    histories : sequence of array_like of int
-        For each user the rows of ``similarity`` that were visited, oldest first.
-    how, last, divide_by
-        As in `aggregate_history`.
-    days : sequence of array_like, optional
-        For each user the days since each visit; for ``"temporal"`` only.
-
-    Returns
-    -------
-    ndarray of float, shape (users, candidates)
-        NaN for a user without history.
-
-    Raises
-    ------
-    InputError
-        If a history holds a row that doesn't exist; see also the errors of `aggregate_history`.
-
-    Examples
-    --------
-    >>> similarity = [[1.0, 0.2], [0.2, 1.0], [0.5, 0.5]]
-    >>> score_histories(similarity, [[0], [0, 1], []])
-    array([[1. , 0.2],
-           [0.6, 0.6],
-           [nan, nan]])
-    """
-    matrix = as_finite(similarity, "similarity")
-    if matrix.ndim != 2:
-        raise InputError(f"similarity must be a matrix (two axes); got shape {matrix.shape}")
-    n_items, n_candidates = matrix.shape
-    rule = f"hold rows of similarity (0 to {n_items - 1})"
-    scores = np.empty((len(histories), n_candidates))
-    for user, history in enumerate(histories):
-        rows = as_integers(history, "histories")
-        check_none(rows, (rows < 0) | (rows >= n_items), "histories", rule)
-        age = None
-        if days is not None:
-            age = days[user]
-        scores[user] = aggregate_history(matrix[rows], how, last, days=age, divide_by=divide_by)
-    return scores

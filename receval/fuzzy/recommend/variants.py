@@ -20,7 +20,7 @@ from receval._checks import (
 )
 from receval._threads import progress_bar
 from receval.fuzzy.recommend.experiment import Experiment
-from receval.fuzzy.recommend.history import AGGREGATIONS, score_histories, temporal_weight
+from receval.fuzzy.recommend.history import AGGREGATIONS, aggregate_history, temporal_weight
 from receval.fuzzy.recommend.offline import offline_measures
 from receval.fuzzy.recommend.reranking import novelty_scores, rerank_mmr
 from receval.fuzzy.recommend.similarities import (
@@ -208,7 +208,7 @@ class _Test(NamedTuple):
     ----------
     similarity : similarities of the model, shape (items, candidates).
     histories : for each tested user the rows of ``similarity`` that were visited.
-    visit_days : for each tested user the days since these visits, or None.
+    visit_days : for each tested user the days since these visits; empty if they are unknown.
     is_relevant : shape (tested users, candidates).
     is_seen : whether a tested user saw a candidate before; shape (tested users, candidates).
     age : age of each candidate in days.
@@ -217,7 +217,7 @@ class _Test(NamedTuple):
 
     similarity: FloatArray
     histories: list[FloatArray]
-    visit_days: list[FloatArray] | None
+    visit_days: list[FloatArray]
     is_relevant: FloatArray
     is_seen: FloatArray
     age: FloatArray
@@ -250,7 +250,7 @@ def _prepare_test(table: pd.DataFrame, experiment: Experiment, model: str) -> _T
     return _Test(
         similarity=table[candidates].to_numpy(dtype=float),
         histories=histories,
-        visit_days=visit_days or None,
+        visit_days=visit_days,
         is_relevant=np.stack(relevant),
         is_seen=np.stack(seen),
         age=experiment.age.loc[candidates].to_numpy(dtype=float),
@@ -259,20 +259,19 @@ def _prepare_test(table: pd.DataFrame, experiment: Experiment, model: str) -> _T
 
 
 def _measure(
-    test: _Test, variant: _Variant, divide_by: str, discount: Discount
+    test: _Test, variant: _Variant, divide_by: str | None, discount: Discount
 ) -> dict[str, float]:
     """Return the number of users and the mean of each measure over them, by name."""
-    days = None
-    if variant.how == "temporal":
-        days = test.visit_days
-    scores = score_histories(
-        test.similarity,
-        test.histories,
-        variant.how,
-        variant.last,
-        days=days,
-        divide_by=None if variant.how == "max" else divide_by,  # "max" divides by nothing
-    )
+    if variant.how == "max":
+        divide_by = None  # the largest similarity isn't divided
+    scores = np.empty(test.is_relevant.shape)
+    for user, history in enumerate(test.histories):
+        days = None  # with which aggregate_history refuses "temporal"
+        if variant.how == "temporal" and test.visit_days:
+            days = test.visit_days[user]
+        scores[user] = aggregate_history(
+            test.similarity[history], variant.how, variant.last, days=days, divide_by=divide_by
+        )
     if variant.novelty:
         scores = novelty_scores(scores, temporal_weight(test.age, formula="novelty"))
     order = None
