@@ -308,12 +308,12 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
         raise input_error(name, f"have one type in {' and '.join(columns)}", " and ".join(kinds))
     if not columns:
         return np.empty(0), 1
-    times = np.concatenate([*columns.values()])
-    if times.dtype.kind == "M":
-        return times.astype("datetime64[us]").astype(np.int64), 1_000_000
-    if times.dtype.kind == "u":  # differences of unsigned numbers are never negative
-        times = times.astype(np.int64)
-    return times, 1
+    when = np.concatenate([*columns.values()])
+    if when.dtype.kind == "M":
+        return when.astype("datetime64[us]").astype(np.int64), 1_000_000
+    if when.dtype.kind in "iu":  # unsigned numbers have no negative differences
+        return when.astype(np.int64), 1
+    return when.astype(np.float64), 1
 
 
 def _match(logs: _EventLogs, rule: str, min_delay: float | None) -> IntArray:

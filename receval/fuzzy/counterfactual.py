@@ -330,7 +330,7 @@ def _estimate(
         share = math.nan
         if (np.abs(r - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
             share = value
-        weight_by_unit = np.bincount(unit_codes, w)
+        weight_by_unit = np.asarray(np.bincount(unit_codes, w), np.float64)
         interval = ends_without_spread(share, effective_number(weight_by_unit), level)
         if math.isnan(interval[0]):
             notes.append(f"all {unit}s add the same to the estimate, so there is no interval")

@@ -235,8 +235,9 @@ def _sum_measures(
     is_within_k = (rows["position"] <= k).to_numpy()
     if variant == "equations":
         sums = _sum_terms(rows[is_within_k], group[is_within_k], n_groups)
-        numerators = [sums["IL"], sums["IG"], sums["f IG"], sums["w IG"]]
-        return np.array(numerators), np.array([sums["n"], sums["n"], sums["f"], sums["w"]])
+        numerators = np.array([sums["IL"], sums["IG"], sums["f IG"], sums["w IG"]])
+        denominators = np.array([sums["n"], sums["n"], sums["f"], sums["w"]])
+        return numerators, denominators
     check_choice(variant, "variant", ("equations", "session_means", "program"))
     rule_end = f"when variant is {variant!r}"
     if "session" not in rows:
@@ -264,11 +265,11 @@ def _sum_measures(
     # A session may have no impression at the first k places; then its sums are 0.
     mean_weight = sums["w"] / np.maximum(sums["n"], 1)
     values = [implied / k, sums["IG"] / k, sums["f IG"] / weight_sum, novelty / k]
-    group_by_session = pd.Series(group).groupby(session).first().to_numpy()
-    numerators = [np.bincount(group_by_session, value, n_groups) for value in values]
     divisors = [ones, ones, ones, mean_weight]
-    denominators = [np.bincount(group_by_session, divisor, n_groups) for divisor in divisors]
-    return np.array(numerators), np.array(denominators)
+    group_by_session = pd.Series(group).groupby(session).first().to_numpy()
+    totals = [np.bincount(group_by_session, column, n_groups) for column in values + divisors]
+    numerators, denominators = np.split(np.array(totals, np.float64), 2)
+    return numerators, denominators
 
 
 def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, FloatArray]:
@@ -300,7 +301,7 @@ def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, 
     count = kinds["count"].to_numpy()
     sums = {}
     for name, term in terms.items():
-        sums[name] = np.bincount(group_by_kind, term * count, n_groups)
+        sums[name] = np.asarray(np.bincount(group_by_kind, term * count, n_groups), np.float64)
     return sums
 
 
@@ -445,7 +446,8 @@ def online_intervals(
             "users' values are equal, which doesn't make the measure certain",
             stacklevel=2,
         )
-    return pd.concat(tables, names=[system, "measure"])
+    table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
+    return table
 
 
 def online_terms(

@@ -130,12 +130,14 @@ def online_draws(
     level = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
     generator = as_generator_or_random(rng)
     if ratios is None:
-        check_that(user is not None, "user", "be the name of a column", user)
+        cutoff = check_count(k, "k")
+        if user is None:
+            raise input_error("user", "be the name of a column", user)
         rows, systems = read_log(
             log, response, system=system, position=position, weight=weight, user=user
         )
         check_that("user" in rows, "user", "be the name of a column", user)
-        terms, system_by_user = terms_by_user(rows, check_count(k, "k"))
+        terms, system_by_user = terms_by_user(rows, cutoff)
         names = MEASURES
     else:
         terms, system_by_user, systems = _read_ratios(log, ratios, system, user)
@@ -154,11 +156,11 @@ def online_draws(
 
     halves, draws, half_draws = _resample(terms, system_by_user, n_halves, n_draws, generator)
     index = pd.Index(systems, name=system)
-    columns = pd.Index(names, name="measure")[is_defined]
+    measures = pd.Index(names, name="measure")[np.flatnonzero(is_defined)]
     return OnlineDraws(
-        values=pd.DataFrame(values[:, is_defined], index, columns),
+        values=pd.DataFrame(values[:, is_defined], index, measures),
         draws=draws,
-        ceiling=_ceilings(halves, half_draws, columns, level),
+        ceiling=_ceilings(halves, half_draws, measures, level),
         confidence=level,
     )
 
@@ -379,7 +381,7 @@ def _deviations(values: FloatArray) -> FloatArray:
 
     ``values`` has the shape (..., systems, measures).
     """
-    return values - values.mean(axis=-2, keepdims=True)
+    return np.asarray(values - values.mean(axis=-2, keepdims=True))
 
 
 def _pair_signs(values: FloatArray) -> FloatArray:

@@ -80,16 +80,16 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None) -> FloatAr
             check_none(values, values > 1, where, "be in [0, 1] when normalize is None")
         elif not values.any():
             raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
-    values = table.to_numpy()
+    degrees: FloatArray = table.to_numpy()
     if normalize is None:
-        return values
-    divisor = values.max(axis=0)
+        return degrees
+    divisor = degrees.max(axis=0)
     if normalize == "l2":
         # Squares of scaled values do not overflow. Sorting makes the sum independent of the order
         # of the systems.
-        scaled_squares = np.sort((values / divisor) ** 2, axis=0)
+        scaled_squares = np.sort((degrees / divisor) ** 2, axis=0)
         divisor = divisor * np.sqrt(scaled_squares.sum(axis=0))
-    return np.asarray(values / divisor)
+    return np.asarray(degrees / divisor)
 
 
 def tied_by_rounding(values: FloatArray, axis: int = 0) -> FloatArray:

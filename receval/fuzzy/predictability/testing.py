@@ -505,7 +505,8 @@ class PredictabilityTest:
         # One measure orders the systems itself; several order them by their mean rank.
         ranks = descending_ranks(self.online.to_numpy()[:, measures])
         permutations = permutations_by_rank(drawn, -ranks.mean(axis=1), self.families)
-        return self._statistics.lifts(permutations, [metric], measures).mean(axis=(1, 2))
+        lifts = self._statistics.lifts(permutations, [metric], measures)
+        return np.asarray(lifts.mean(axis=(1, 2)))
 
     def _power_of(self, row: int, correlation: float) -> float:
         """Return the share of draws with a significant result; NaN if no permutation has any."""

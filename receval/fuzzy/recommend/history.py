@@ -177,5 +177,5 @@ def aggregate_history(
     # The sum over the history for each candidate, shape (..., candidates).
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
     if divide_by == "count":
-        return weighted_sum / n_kept
+        return np.asarray(weighted_sum / n_kept)
     return divide_or_nan(weighted_sum, weight.sum(axis=-1, keepdims=True))

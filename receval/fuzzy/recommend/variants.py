@@ -12,6 +12,7 @@ import pandas as pd
 from receval._checks import (
     FloatArray,
     InputError,
+    IntArray,
     check_choice,
     check_flag,
     check_not_empty,
@@ -216,7 +217,7 @@ class _Test(NamedTuple):
     """
 
     similarity: FloatArray
-    histories: list[FloatArray]
+    histories: list[IntArray]
     visit_days: list[FloatArray]
     is_relevant: FloatArray
     is_seen: FloatArray
@@ -289,4 +290,7 @@ def _measure(
         similarity=test.candidate_similarity,
         discount=discount,
     )
-    return {"users": len(per_user), **per_user.mean().to_dict()}
+    means: dict[str, float] = {"users": len(per_user)}
+    for measure, mean in per_user.mean().items():
+        means[str(measure)] = float(mean)
+    return means

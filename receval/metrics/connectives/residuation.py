@@ -16,19 +16,20 @@ from receval.metrics.connectives.degrees import Connective, answer, pair
 TruthFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
 """A function that maps two arrays of degrees to an array of degrees."""
 
-CONJUNCTOR_BY_IMPLICATOR: dict[Connective, TruthFunction] = {
-    implications.lukasiewicz: conjunctions.lukasiewicz_conjunctor,
-    implications.goedel: conjunctions.goedel_conjunctor,
-    implications.product: conjunctions.product_conjunctor,
-    implications.kleene_dienes: conjunctions.kleene_dienes_conjunctor,
-    implications.reichenbach: conjunctions.reichenbach_conjunctor,
-    implications.rescher: conjunctions.rescher_conjunctor,
-    implications.fodor: conjunctions.fodor_conjunctor,
-}
+PAIRS = [
+    (implications.lukasiewicz, conjunctions.lukasiewicz_conjunctor),
+    (implications.goedel, conjunctions.goedel_conjunctor),
+    (implications.product, conjunctions.product_conjunctor),
+    (implications.kleene_dienes, conjunctions.kleene_dienes_conjunctor),
+    (implications.reichenbach, conjunctions.reichenbach_conjunctor),
+    (implications.rescher, conjunctions.rescher_conjunctor),
+    (implications.fodor, conjunctions.fodor_conjunctor),
+]
 """The implicators of receval, each with its conjunctor in closed form."""
 
-IMPLICATOR_BY_CONJUNCTOR: dict[Connective, TruthFunction] = {
-    conjunctor: implicator for implicator, conjunctor in CONJUNCTOR_BY_IMPLICATOR.items()
+CONJUNCTOR_BY_IMPLICATOR: dict[object, TruthFunction] = dict(PAIRS)
+IMPLICATOR_BY_CONJUNCTOR: dict[object, TruthFunction] = {
+    conjunctor: implicator for implicator, conjunctor in PAIRS
 }
 
 GAP = 1e-9  # smallest excess that isn't a rounding error
