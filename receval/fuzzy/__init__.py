@@ -89,6 +89,7 @@ from receval.metrics.connectives import (
 from receval.metrics.connectives.scaling import (
     StepScaling,
     dcg_scaling,
+    identity,
     linear_score,
     scaled,
 )
@@ -124,6 +125,7 @@ __all__ = [
     "goedel_conjunctor",
     "goedel_disjunctor",
     "goguen",
+    "identity",
     "implication_matrix",
     "implication_ranks",
     "implicator",

@@ -15,9 +15,8 @@ from receval._checks import (
     check_that,
     format_first,
     input_error,
-    shorten,
 )
-from receval.tables.columns import read_ids, to_pandas
+from receval.tables.columns import check_once, read_ids, to_pandas
 
 
 def read_log(
@@ -49,7 +48,8 @@ def read_log(
     table = to_pandas(impressions, "impressions")
     ids = {"system": system}  # columns of ids to read
     for kind, name in {"user": user, "session": session, "item": item}.items():
-        if name != kind or name in table:
+        has_default_name = isinstance(name, str) and name == kind
+        if kind in table or not has_default_name:
             ids[kind] = name
     names = [*ids.values(), position, response]
     if weight is not None:
@@ -79,11 +79,8 @@ def read_log(
 
 def check_columns(table: pd.DataFrame, labels: list[str], name: str) -> None:
     """Raise unless the table has each of the columns exactly once; ``name`` is the table's name."""
-    has = table.columns.tolist()
     for label in labels:
-        if has.count(label) != 1:
-            rule = f"have one column {shorten(label)}"
-            raise input_error(name, rule, f"the columns {shorten(has)}")
+        check_once(label, table.columns.tolist(), name)
 
 
 def id_codes(ids: pd.Series, name: str) -> tuple[IntArray, AnyArray]:
@@ -106,6 +103,8 @@ def read_positions(column: pd.Series, name: str) -> IntArray:
 
 def read_grades(column: pd.Series, name: str) -> FloatArray:
     """Return responses as degrees from 0 to 1; raise for other values. Booleans become 0 and 1."""
+    if column.dtype == bool:
+        return column.to_numpy(np.float64)
     degrees = as_numbers(column.to_numpy(), name)
     # This is true for NaN too, because comparisons with NaN are false.
     is_outside = ~((degrees >= 0) & (degrees <= 1))

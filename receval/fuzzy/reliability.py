@@ -130,14 +130,13 @@ def online_draws(
     level = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
     generator = as_generator_or_random(rng)
     if ratios is None:
-        cutoff = check_count(k, "k")
         if user is None:
             raise input_error("user", "be the name of a column", user)
         rows, systems = read_log(
             log, response, system=system, position=position, weight=weight, user=user
         )
         check_that("user" in rows, "user", "be the name of a column", user)
-        terms, system_by_user = terms_by_user(rows, cutoff)
+        terms, system_by_user = terms_by_user(rows, check_count(k, "k"))
         names = MEASURES
     else:
         terms, system_by_user, systems = _read_ratios(log, ratios, system, user)

@@ -294,7 +294,11 @@ CALLS = {
     ),
     "fuzzy.linear_score": (fuzzy.linear_score, {"position": [1, 2], "k": 3}),
     "fuzzy.dcg_scaling": (fuzzy.dcg_scaling, {"k": 3}),
-    "fuzzy.scaled": (fuzzy.scaled, {"implicator": fuzzy.goedel, "f": None, "g": None}),
+    "fuzzy.scaled": (
+        fuzzy.scaled,
+        {"implicator": fuzzy.goedel, "f": fuzzy.identity, "g": fuzzy.identity},
+    ),
+    "fuzzy.identity": (fuzzy.identity, {"truth": [0.5]}),
     "fuzzy.violations": (fuzzy.violations, {"connective": fuzzy.goedel, "kind": None}),
     "fuzzy.implication_matrix": (
         fuzzy.implication_matrix,

@@ -32,6 +32,7 @@ MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
 __all__ = [
     "StepScaling",
     "dcg_scaling",
+    "identity",
     "linear_score",
     "scaled",
 ]
@@ -83,6 +84,32 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     advice = "Places beyond k have no score: cut the lists at k first"
     check_none(place, is_outside, "position", rule, advice)
     return np.asarray((k + 1 - place) / k, np.float64)[()]
+
+
+def identity(truth: npt.ArrayLike) -> FloatArray:
+    """Return the degrees unchanged: the default scaling.
+
+    Parameters
+    ----------
+    truth : array_like
+        Degrees in [0, 1].
+
+    Returns
+    -------
+    ndarray of float
+        The same degrees.
+
+    Raises
+    ------
+    InputError
+        If a value is outside [0, 1].
+
+    Examples
+    --------
+    >>> identity([0.25, 1])
+    array([0.25, 1.  ])
+    """
+    return as_truth(truth, "truth")[()]
 
 
 @dataclass(frozen=True)
@@ -188,9 +215,7 @@ def dcg_scaling(k: int) -> StepScaling:
     return StepScaling(k)
 
 
-def scaled(
-    implicator: Connective, *, f: Scaling | None = None, g: Scaling | None = None
-) -> Connective:
+def scaled(implicator: Connective, *, f: Scaling = identity, g: Scaling = identity) -> Connective:
     r"""Scale the body and the head of an implicator.
 
     .. math:: I^{f,g}(b, h) = I(f(b), g(h))
@@ -199,10 +224,10 @@ def scaled(
     ----------
     implicator : callable
         I(b, h), satisfying i1 to i4 (see `violations`).
-    f, g : callable, optional
-        Scalings of the body and of the head, from [0, 1] to [0, 1]. Default: none. Both must map 0
-        to 0 and 1 to 1, and never fall. f must be left-continuous. g must be right-continuous, and
-        below 1 at all degrees below 1.
+    f, g : callable, default `identity`
+        Scalings of the body and of the head, from [0, 1] to [0, 1]. Both must map 0 to 0 and 1 to
+        1, and never fall. f must be left-continuous. g must be right-continuous, and below 1 at all
+        degrees below 1.
 
     Returns
     -------
@@ -229,23 +254,20 @@ def scaled(
     0.644
     """
     check_axioms(implicator, "implicator")
-    for function, name, side in ((f, "f", "left"), (g, "g", "right")):
-        if function is not None:
-            _check_scaling(function, name, side)
+    _check_scaling(f, "f", side="left")
+    _check_scaling(g, "g", side="right")
 
     def scaled_implicator(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
         """Return the truth of the implication between the scaled degrees."""
         body, head = pair(b, h, "b h")
-        if f is not None:
-            body = as_truth(f(body), "value of f")
-        if g is not None:
-            head = as_truth(g(head), "value of g")
+        body = as_truth(f(body), "value of f")
+        head = as_truth(g(head), "value of g")
         return answer(implicator, body, head, "implicator")[()]
 
     return scaled_implicator
 
 
-def _check_scaling(function: Scaling, name: str, side: str) -> None:
+def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
     """Raise if the scaling breaks a condition that `scaled` lists.
 
     ``name`` is the name of the argument, and ``side`` is the side from which the scaling must be
