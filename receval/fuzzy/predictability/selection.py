@@ -7,6 +7,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_count, check_that
 from receval.fuzzy.predictability._tables import read_both
 
@@ -58,13 +59,10 @@ def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 
     for metric in x.T:
         for outcomes in y.T:
             best = outcomes.max()
-            if best == 0:
-                rows.append((np.nan, np.nan))
-            else:
-                selected = _expected_best(metric, outcomes, n_selected)
-                # A constant metric selects at random.
-                at_random = _expected_best(np.zeros(len(metric)), outcomes, n_selected)
-                rows.append(((best - selected) / best, (best - at_random) / best))
+            selected = _expected_best(metric, outcomes, n_selected)
+            # A constant metric selects at random.
+            at_random = _expected_best(np.zeros(len(metric)), outcomes, n_selected)
+            rows.append(divide_or_nan([best - selected, best - at_random], best))
     columns = [offline.columns, online.columns]
     index = pd.MultiIndex.from_product(columns, names=["metric", "measure"])
     return pd.DataFrame(rows, index, ["regret", "by_chance"])

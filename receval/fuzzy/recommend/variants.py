@@ -152,7 +152,7 @@ class _Variant(NamedTuple):
     ----------
     label : name of the variant in the result.
     model, parameters : name and parameters of the model.
-    how, last : arguments of `aggregate_history`.
+    aggregation, n_last : arguments ``how`` and ``last`` of `aggregate_history`.
     novelty : whether new items are preferred.
     diversity : whether lists are re-ranked by `rerank_mmr`.
     """
@@ -160,8 +160,8 @@ class _Variant(NamedTuple):
     label: str
     model: str
     parameters: dict[str, object]
-    how: str
-    last: int | None
+    aggregation: str
+    n_last: int | None
     novelty: bool
     diversity: bool
 
@@ -188,12 +188,14 @@ def _read_variant(
     if match is None:
         rule = "be a word such as 'mean' or 'positional-10'"
         raise input_error("history", rule, repr(history))
-    how, last = match.groups()
+    aggregation, n_last = match.groups()
+    if n_last is not None:
+        n_last = int(n_last)
     return _Variant(
         label=label,
         model=name,
-        how=check_choice(how, "history", AGGREGATIONS),
-        last=None if last is None else int(last),
+        aggregation=check_choice(aggregation, "history", AGGREGATIONS),
+        n_last=n_last,
         novelty=check_flag(of_model.pop("novelty", False), f"novelty of {label}"),
         diversity=check_flag(of_model.pop("diversity", False), f"diversity of {label}"),
         parameters=of_model,
@@ -263,15 +265,19 @@ def _measure(
     test: _Test, variant: _Variant, divide_by: str | None, discount: Discount
 ) -> dict[str, float]:
     """Return the number of users and the mean of each measure over them, by name."""
-    if variant.how == "max":
+    if variant.aggregation == "max":
         divide_by = None  # the largest similarity isn't divided
     scores = np.empty(test.is_relevant.shape)
     for user, history in enumerate(test.histories):
         days = None  # with which aggregate_history refuses "temporal"
-        if variant.how == "temporal" and test.visit_days:
+        if variant.aggregation == "temporal" and test.visit_days:
             days = test.visit_days[user]
         scores[user] = aggregate_history(
-            test.similarity[history], variant.how, variant.last, days=days, divide_by=divide_by
+            test.similarity[history],
+            variant.aggregation,
+            variant.n_last,
+            days=days,
+            divide_by=divide_by,
         )
     if variant.novelty:
         scores = novelty_scores(scores, temporal_weight(test.age, formula="novelty"))
