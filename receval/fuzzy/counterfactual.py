@@ -353,8 +353,8 @@ def _estimate(
 def _read_columns(arrays: dict[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Return arrays of finite numbers with one entry per row; raise for other arrays.
 
-    Also raises for numbers so large that their squares would overflow in variances, and for targets
-    and loggings that are no probabilities.
+    Also raises for numbers so large that their squares would overflow in variances, and if a target
+    or logging probability is outside [0, 1], or a logging probability is 0.
     """
     columns: dict[str, FloatArray] = {}
     for name, values in arrays.items():

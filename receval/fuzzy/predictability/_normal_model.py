@@ -1,4 +1,4 @@
-"""What metrics can reach: reliability, and outcomes that follow a metric to some degree."""
+"""The reliability of measures, and outcomes that follow a metric to some degree."""
 
 from __future__ import annotations
 

@@ -53,12 +53,17 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     else:
         rule = f"list the family of each of the {n_systems} systems"
         is_list = isinstance(groups, (list, tuple, np.ndarray, pd.Index))
+        is_list = is_list and getattr(groups, "ndim", 1) == 1
         check_that(is_list and len(groups) == n_systems, "groups", rule, groups)
         labels = pd.Series(list(groups), systems, dtype=object)
     if labels.isna().any():
         missing = shorten(systems[labels.isna()].tolist())
         raise input_error("groups", "have a family for each system", f"none for {missing}")
-    codes = pd.factorize(labels)[0]
+    try:
+        codes = pd.factorize(labels)[0]
+    except TypeError:  # an unhashable label, such as a list
+        got = shorten(labels.tolist())
+        raise input_error("groups", "name families by numbers or texts", got) from None
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
     advice = "Systems are permuted within families, and families of one system cannot be"

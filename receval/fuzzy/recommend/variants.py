@@ -236,7 +236,10 @@ def _prepare_test(table: pd.DataFrame, experiment: Experiment, model: str) -> _T
         got = f"{len(items)} rows and {len(table.columns)} columns"
         raise input_error(model, rule, got)
     candidates = experiment.candidates[experiment.candidates.isin(items)]
-    histories, visit_days, relevant, seen = [], [], [], []
+    histories = []
+    visit_days = []
+    relevant = []
+    seen = []
     for user, history in enumerate(experiment.histories):
         rows = items.get_indexer(pd.Index(history))
         is_known = rows >= 0  # leave out visits of items that the model doesn't know
