@@ -7,14 +7,12 @@ value that chance gives on average.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
 from receval._checks import FloatArray, IntArray
-from receval.metrics.ties import mean_ranks
 
 CENTRING_ERROR = 1e-13  # largest rounding error of truth values minus their means
 MAX_SIGNS = 2**20  # signs of pairs of systems that are held in memory at a time
@@ -98,10 +96,6 @@ class ImplicationStatistics:
                 variance += (block**2).sum(axis=(0, 1)) / (len(rows) - 1)
         return np.asarray(np.sqrt(variance) / len(centred))
 
-    def design(self, metric: int, measure: int) -> Hashable:
-        """Return the cell itself: all values of both columns matter to the mean implication."""
-        return metric, measure
-
 
 @dataclass(frozen=True, eq=False)
 class KendallStatistics:
@@ -115,16 +109,12 @@ class KendallStatistics:
         all pairs, and are NaN if all systems are tied. Shape (systems, systems, metrics).
     measure_signs : the same for the measures.
     has_families : whether systems swap outcomes only within families.
-    metric_ties, measure_ties : sorted ranks of each column, which say how many systems are tied at
-        each place.
     """
 
     by_chance: FloatArray
     metric_signs: FloatArray
     measure_signs: FloatArray
     has_families: bool
-    metric_ties: list[tuple[float, ...]]
-    measure_ties: list[tuple[float, ...]]
 
     @classmethod
     def of(
@@ -151,8 +141,6 @@ class KendallStatistics:
             metric_signs=metric_signs,
             measure_signs=measure_signs,
             has_families=len(families) > 1,
-            metric_ties=[tuple(column) for column in np.sort(mean_ranks(metrics.T)).tolist()],
-            measure_ties=[tuple(column) for column in np.sort(mean_ranks(measures.T)).tolist()],
         )
 
     def lifts(
@@ -202,15 +190,6 @@ class KendallStatistics:
         if n > 2:
             variance += 4 * np.outer(a_products, b_products) / (n * (n - 1) * (n - 2))
         return np.asarray(np.sqrt(variance) / 2)
-
-    def design(self, metric: int, measure: int) -> Hashable:
-        """Return a key; cells with equal keys have equal chances of any tau.
-
-        Without families, tau depends on the orders and ties of both columns only.
-        """
-        if self.has_families:
-            return metric, measure
-        return self.metric_ties[metric], self.measure_ties[measure]
 
 
 def _unit_signs(values: FloatArray) -> FloatArray:

@@ -41,6 +41,7 @@ from receval.fuzzy.predictability._tables import as_degrees, descending_ranks, r
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.fuzzy.predictability.implication import mean_implications, pair_truths
 from receval.metrics.connectives.degrees import Connective
+from receval.metrics.ties import mean_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -472,8 +473,13 @@ class PredictabilityTest:
     @cached_property
     def _designs(self) -> list[Hashable]:
         """Return a key for each row of ``table``; rows with equal keys have equal powers."""
+        if not isinstance(self.measure, str) or len(self.families) > 1:
+            return [(metric, *measures) for metric, measures in self._columns]
+        # Without families, tau depends on the orders and ties of both columns only.
+        metric_ties = _tie_patterns(self.offline)
+        measure_ties = _tie_patterns(self.online)
         return [
-            tuple(self._statistics.design(metric, measure) for measure in measures)
+            (metric_ties[metric], *(measure_ties[measure] for measure in measures))
             for metric, measures in self._columns
         ]
 
@@ -540,6 +546,12 @@ class PredictabilityTest:
             return pd.Series(reliability.mean(), self._sd.index)
         measures = self._sd.index.get_level_values("measure")
         return pd.Series(reliability.loc[measures].to_numpy(), self._sd.index)
+
+
+def _tie_patterns(results: pd.DataFrame) -> list[tuple[float, ...]]:
+    """Return the sorted ranks of each column, which say how many systems are tied at each place."""
+    sorted_ranks = np.sort(mean_ranks(results.to_numpy().T))
+    return [tuple(ranks) for ranks in sorted_ranks.tolist()]
 
 
 def _from(correlations: pd.Series) -> str:
