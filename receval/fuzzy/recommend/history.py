@@ -155,14 +155,14 @@ def aggregate_history(
     if (days is not None) != (how == "temporal"):
         need = "be given" if how == "temporal" else "be left out"
         raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
-    lengths = similarity.shape[:-1]  # those of leading axes, and of the history
-    n_kept = lengths[-1]
+    *lead, n_visits, n_candidates = similarity.shape
+    n_kept = n_visits
     cutoff = check_cutoff(last, "last")
     if cutoff is not None:
-        n_kept = min(cutoff, n_kept)
-    similarity = similarity[..., lengths[-1] - n_kept :, :]
-    if n_kept == 0:  # nobody can say what an empty history likes
-        return np.full((*lengths[:-1], similarity.shape[-1]), np.nan)
+        n_kept = min(cutoff, n_visits)
+    if n_kept == 0:  # an empty history says nothing about any candidate
+        return np.full((*lead, n_candidates), np.nan)
+    similarity = similarity[..., -n_kept:, :]
     if how == "max":
         return np.asarray(similarity.max(axis=-2))
 
@@ -172,8 +172,8 @@ def aggregate_history(
         weight = 1 - rank / n_kept
     elif how == "temporal":
         age = as_finite(days, "days")
-        check_shape(age, lengths, "days")
-        weight = temporal_weight(age)[..., lengths[-1] - n_kept :]
+        check_shape(age, (*lead, n_visits), "days")
+        weight = temporal_weight(age)[..., -n_kept:]
     # The sum over the history for each candidate, shape (..., candidates).
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
     if divide_by == "count":
