@@ -14,6 +14,7 @@ from receval._checks import (
     TableLike,
     check_choice,
     check_number,
+    check_text,
     check_that,
     format_first,
     input_error,
@@ -386,6 +387,7 @@ def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
     is_new_name = isinstance(into, str) and into not in impressions
     advice = f"There are {[*impressions]}"
     check_that(is_new_name, "into", "be the name of a new column", into, advice)
+    check_text([into], "into")
     has_event = np.isin(np.arange(len(impressions)), matched_rows)
     marked = impressions.assign(**{into: has_event})
 
