@@ -72,7 +72,7 @@ def read_log(
             repeated = np.flatnonzero(rows.filter(["session", kind]).duplicated())
             if kind in rows and len(repeated) > 0:
                 got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}"
-                advice = "Remove duplicate impressions, or give each list a session of its own"
+                advice = "Remove duplicate impressions, or name the session column with session="
                 raise input_error(name, "not repeat within a session", got, advice)
     return rows, distinct["system"]
 
