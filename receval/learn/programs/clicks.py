@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import pandas as pd
+
 from receval import fuzzy
 
 Clicks = Sequence[int]
@@ -26,7 +28,7 @@ def right(clicks: Clicks, k: int) -> float:
     shown = clicks[:k]
     impressions = {"position": range(1, len(shown) + 1), "clicked": shown}
     log = {**impressions, "system": ["A"] * len(shown), "session": [1] * len(shown)}
-    return float(fuzzy.online_measures(log, k=k)["IG_pos"].iloc[0])
+    return float(fuzzy.online_measures(pd.DataFrame(log), k=k)["IG_pos"].iloc[0])
 
 
 def _with_weight(clicks: Clicks, k: int, weight: Callable[[int], float]) -> float:
