@@ -22,11 +22,10 @@ from receval._checks import (
     check_count,
     check_none,
     check_unique,
-    format_first,
     input_error,
     shorten,
 )
-from receval.tables.columns import as_series, kind_of_ids, read_ids
+from receval.tables.columns import as_series, read_ids
 from receval.tables.ids import shared_codes
 
 if TYPE_CHECKING:
@@ -122,10 +121,8 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
         item_ids = _as_distinct_ids(items, "items")
         rule = f"hold positions from 0 to {len(item_ids) - 1} in items, or -1 for an empty rank"
         advice = "Leave items out if ids has the ids themselves"
-        if len(listed) and kind_of_ids(listed) != "integer":
-            raise input_error("ids", rule, shorten(listed.iloc[0]), advice)
         is_outside = np.zeros_like(is_filled)
-        is_outside[is_filled] = (listed < 0) | (listed >= len(item_ids))
+        is_outside[is_filled] = ~listed.isin(range(len(item_ids)))
         check_none(array, is_outside, "ids", rule, advice)
         listed = item_ids.iloc[listed.to_numpy().astype(np.int64)]
     user_ids = _row_ids(users, len(array), "users", "row of ids")
@@ -225,10 +222,8 @@ def lists_from_scores(
         score = matrix.data
     is_nan = pd.isna(score)
     if is_nan.any():
-        users_and_items = zip(user_ids[row[is_nan]], item_ids[column[is_nan]], strict=True)
-        got = format_first(
-            f"NaN for user {user!r} with item {item!r}" for user, item in users_and_items
-        )
+        user, item = user_ids[row[is_nan][0]], item_ids[column[is_nan][0]]
+        got = f"NaN for user {shorten(user)} with item {shorten(item)}"
         advice = "If NaN marks items that are no candidates: np.ma.masked_invalid(scores)"
         raise input_error("scores", "not be NaN", got, advice)
     check_exact(score, "scores")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -64,28 +63,24 @@ def check_frame(table: object, name: str) -> pd.DataFrame:
     return table
 
 
-def to_pandas(table: object, name: str) -> pd.DataFrame:
-    """Convert a table of any library to pandas; raise `InputError` if this is not a table."""
-    opened = foreign_to_arrow(table, name)
-    if _is_arrow(opened):
-        opened = opened.to_pandas()
-    return check_frame(opened, name)
-
-
-def foreign_to_arrow(table: AnyFrame, name: str = "table") -> AnyFrame:
-    """Convert a table to Arrow, unless it's a table of pandas or Arrow already.
+def open_frame(table: AnyFrame, name: str) -> AnyFrame:
+    """Return a table of pandas unchanged, and one of any other library as a table of Arrow.
 
     This works for libraries that share their columns through Arrow's interface, such as Polars and
-    DuckDB. If a table of Polars is lazy, the function computes it first. It returns all other
-    objects unchanged, even if they are not tables.
+    DuckDB. If a table of Polars is lazy, the function computes it first. Raises `InputError` about
+    the table ``name`` if this is not a table, or its library can't share a column.
     """
-    if is_pandas_or_arrow(table):
+    if isinstance(table, pd.DataFrame):
         return table
     if hasattr(table, "collect_schema") and not hasattr(table, "__arrow_c_stream__"):
         table = table.collect()
     is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
-        return table
+        advice = LISTS_ADVICE
+        # A Run of ranx, for example, has a dict of users. A Series has another dict.
+        if hasattr(table, "to_dict") and not is_single_column:
+            advice = "Pass its to_dict()"
+        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, advice)
     import pyarrow as pa
 
     try:
@@ -95,19 +90,18 @@ def foreign_to_arrow(table: AnyFrame, name: str = "table") -> AnyFrame:
         raise input_error(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
+def to_pandas(table: AnyFrame, name: str) -> pd.DataFrame:
+    """Return a table of any library as a frame of pandas; see `open_frame`."""
+    opened = open_frame(table, name)
+    if isinstance(opened, pd.DataFrame):
+        return opened
+    frame: pd.DataFrame = opened.to_pandas()
+    return frame
+
+
 def column_labels(table: AnyFrame) -> list[Hashable]:
     """Return the names of a table's columns."""
-    return list(table.column_names if _is_arrow(table) else table.columns)
-
-
-def is_pandas_or_arrow(table: object) -> bool:
-    """Return whether this is a DataFrame of pandas, or a table or a record batch of Arrow."""
-    return isinstance(table, pd.DataFrame) or _is_arrow(table)
-
-
-def _is_arrow(table: object) -> bool:
-    """Return whether this is a table or a record batch of Arrow."""
-    return type(table).__module__ == "pyarrow.lib" and hasattr(table, "column_names")
+    return list(getattr(table, "column_names", table.columns))
 
 
 def find_synonyms(argument: str, labels: Iterable[Hashable]) -> list[str]:
@@ -148,7 +142,7 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
 
     Parameters
     ----------
-    table : DataFrame, pyarrow.Table or pyarrow.RecordBatch
+    table : DataFrame, or a table of a library that shares its columns with Arrow
         The table. If it has no columns and no rows, the result is an empty column, because a
         system without recommendations may have such a table.
     label : hashable
@@ -163,30 +157,24 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
     InputError
         If this is not a table, or it doesn't have the column exactly once.
     """
-    if not is_pandas_or_arrow(table):
-        raise input_error(name, "be a table (a DataFrame)", type(table).__name__)
+    table = open_frame(table, name)
     labels = column_labels(table)
     if not labels and not len(table):
         return pd.Series(dtype=object)
     check_once(label, labels, name, needed_by)
     column = table[label]
-    if not isinstance(column, pd.Series):
-        column = _arrow_to_series(column, f"{label} of {name}")
-    return column if column.index.name == ROW else column.reset_index(drop=True)
-
-
-def _arrow_to_series(values: pa.ChunkedArray | pa.Array, name: str) -> pd.Series:
-    """Convert an Arrow column to pandas; raise `InputError` if pandas can't hold it."""
+    if isinstance(column, pd.Series):
+        return column if column.index.name == ROW else column.reset_index(drop=True)
     import pyarrow as pa
 
     try:
-        if pa.types.is_decimal(values.type):  # pandas would make objects of decimals
-            values = values.cast(pa.float64())
-        series: pd.Series = values.to_pandas()
+        if pa.types.is_decimal(column.type):  # pandas would make objects of decimals
+            column = column.cast(pa.float64())
+        return pd.Series(column.to_pandas())
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
-        got = f"{values.type} ({shorten(str(error))})"
-        raise input_error(name, "be a column that pandas can hold", got) from None
-    return series
+        got = f"{column.type} ({shorten(str(error))})"
+        rule = "be a column that pandas can hold"
+        raise input_error(f"{label} of {name}", rule, got) from None
 
 
 def check_once(
@@ -199,13 +187,9 @@ def check_once(
     """
     # True isn't the label 1.
     n_times = sum(type(other) is type(label) and other == label for other in labels)
-    if n_times == 0:
+    if n_times != 1:
         got = f"the columns {shorten(labels)}"
         raise input_error(name, f"have one column {shorten(label)}{needed_by}", got, advice)
-    if n_times > 1:
-        raise InputError(
-            f"{name} must have one column {shorten(label)}{needed_by}; it occurs twice"
-        )
 
 
 def as_series(values: object, name: str) -> pd.Series:
@@ -274,20 +258,18 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
 def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     """Return the error for a column whose type isn't numeric.
 
-    If only some of its texts are numbers, the error names the rows of the other texts, because
-    those are why the column isn't numeric.
+    If only some of its texts are numbers, the error names the rows of the others.
     """
-    texts = pd.Series([str(value) for value in series], dtype=object)
-    parsed = pd.to_numeric(texts, errors="coerce").to_numpy(float)  # NaN: no number
+    numbers = pd.to_numeric(series.astype(object), errors="coerce").to_numpy()  # NaN: no number
     is_text = np.array([isinstance(value, str) for value in series], bool)
-    is_wrong = is_text & ~np.isfinite(parsed)
-    rule = "hold numbers"
+    is_wrong = is_text & ~np.isfinite(numbers)
     if is_wrong.any() and not is_wrong.all():
-        return input_error(name, rule, format_rows(series, is_wrong), WORDS_ADVICE)
-    advice = WORDS_ADVICE
-    if not np.isnan(parsed).any() and not is_wrong.any():
-        advice = CONVERSION_ADVICE
-    return input_error(name, rule, f"{series.dtype}, such as {format_examples(series)}", advice)
+        return input_error(name, "hold numbers", format_rows(series, is_wrong), WORDS_ADVICE)
+    advice = CONVERSION_ADVICE
+    if np.isnan(numbers).any():
+        advice = WORDS_ADVICE
+    got = f"{series.dtype}, such as {format_examples(series)}"
+    return input_error(name, "hold numbers", got, advice)
 
 
 # Rows that break a rule ---------------------------------------------------------------------------
@@ -332,70 +314,40 @@ def read_ids(series: pd.Series, name: str) -> AnyArray | pa.Array:
     """
     if not len(series):
         return np.empty(0, np.int64)
-    # NumPy's integers and truth values cannot be missing, so don't look for missing ones there.
-    cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
-    if not cannot_be_missing and series.hasnans:
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iu":
+        return series.to_numpy()
+    if series.hasnans:
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
-    kind = kind_of_ids(series)
-    if kind == "integer":
-        values = series.to_numpy()
-        if values.dtype == np.dtype(object):  # Python objects become int64 if they all fit
-            with suppress(OverflowError):
-                values = values.astype(np.int64)
-        return values
-    if kind == "text":
-        return _as_arrow_texts(series, name)
-    got = f"{kind}, such as {format_examples(series)}"
-    raise input_error(name, "hold ids, all integers or all text", got, _advice_on_ids(series))
-
-
-def kind_of_ids(series: pd.Series) -> str:
-    """Return "integer" or "text", or a name for any other type, which messages show."""
-    dtype = series.dtype
-    values = series
-    if isinstance(dtype, pd.CategoricalDtype):
-        values = pd.Series(series.cat.categories)
-        dtype = values.dtype
-    type_name = str(dtype)
-    # pandas infers the type of Python objects. It calls all types of truth values "boolean".
-    if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
-        type_name = pd.api.types.infer_dtype(values, skipna=False)
-    if type_name == "integer" or pd.api.types.is_integer_dtype(dtype):
-        return "integer"
-    has_text_type = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
-    if type_name == "string" or (has_text_type and pd.api.types.is_string_dtype(dtype)):
-        return "text"
-    return type_name
-
-
-def _as_arrow_texts(series: pd.Series, name: str) -> pa.Array:
-    """Convert a column of text to one Arrow array, or to a dictionary if it has categories.
-
-    Raises `InputError` about the column ``name`` if UTF-8 cannot write a text.
-    """
     import pyarrow as pa
 
     try:
-        texts = pa.array(series)
-    except UnicodeEncodeError as error:  # half a surrogate pair
-        is_wrong = (series == error.object).to_numpy()
-        got = format_rows(series, is_wrong)
-        raise input_error(name, "hold text that UTF-8 can write", got) from None
-    if isinstance(texts, pa.ChunkedArray):
-        texts = texts.combine_chunks()
-    if isinstance(texts, pa.DictionaryArray):
-        return texts.cast(pa.dictionary(pa.int32(), pa.large_string()))
-    return texts.cast(pa.large_string())
+        ids = pa.array(series)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # values of several types
+        raise _no_ids_error(series, name) from None
+    if isinstance(ids, pa.ChunkedArray):
+        ids = ids.combine_chunks()
+    id_type, text_type = ids.type, pa.large_string()
+    if pa.types.is_dictionary(id_type):
+        id_type, text_type = id_type.value_type, pa.dictionary(pa.int32(), text_type)
+    if pa.types.is_integer(id_type):
+        return ids.cast(id_type).to_numpy()
+    if id_type not in (pa.string(), pa.large_string(), pa.string_view()):
+        raise _no_ids_error(series, name)
+    return ids.cast(text_type)
 
 
-def _advice_on_ids(series: pd.Series) -> str:
-    """Return advice on a column whose values can't be ids."""
+def _no_ids_error(series: pd.Series, name: str) -> InputError:
+    """Return the error for a column whose values can't be ids."""
     values = series.tolist()
-    if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
-        return NESTED_ADVICE
     is_float = [isinstance(value, (float, np.floating)) for value in values]
-    if not any(is_float):
-        return MIXED_ADVICE
-    if all(is_float) and all(value % 1 == 0 and abs(value) < MAX_EXACT_INTEGER for value in values):
-        return "They are whole: astype('int64')"
-    return FLOATS_ADVICE
+    advice = MIXED_ADVICE
+    if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
+        advice = NESTED_ADVICE
+    elif all(is_float) and all(
+        value % 1 == 0 and abs(value) < MAX_EXACT_INTEGER for value in values
+    ):
+        advice = "They are whole: astype('int64')"
+    elif any(is_float):
+        advice = FLOATS_ADVICE
+    got = f"{series.dtype}, such as {format_examples(series)}"
+    return input_error(name, "hold ids, all integers or all text", got, advice)

@@ -14,6 +14,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ import pandas as pd
 from receval._checks import (
     MAX_EXACT_INTEGER,
     AnyArray,
+    BoolArray,
     FloatArray,
     InputError,
     NoSuchFile,
@@ -35,14 +37,12 @@ from receval._checks import (
 from receval._files import PARQUET, path_exists
 from receval._threads import map_in_threads
 from receval.tables.columns import (
-    LISTS_ADVICE,
     AnyFrame,
     as_series,
     check_no_rows,
-    foreign_to_arrow,
     is_id_name,
     is_number_name,
-    is_pandas_or_arrow,
+    open_frame,
 )
 
 if TYPE_CHECKING:
@@ -65,31 +65,19 @@ SAMPLE_SIZE = 1000
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
 """Functions that decompress the content of a file, by ending."""
 
-UNPACK_COMMANDS = {".xz": "xz -d", ".zip": "unzip", ".zst": "zstd -d"}
-"""Commands that unpack files, by ending."""
-
-UNREADABLE = {
-    b"\x1f\x8b": "a gzip file, whose name must end in .gz, such as .csv.gz",
-    b"BZh": "a bzip2 file, whose name must end in .bz2, such as .csv.bz2",
-    b"PK\x03\x04": "a zip file; unpack it, or read a file of Excel with pandas.read_excel",
-    b"PAR1": "a Parquet file, whose name must end in .parquet",
-    b"ARROW1": "an Arrow file; read it with pandas.read_feather",
-}
-"""What files are that aren't text in UTF-8, by their first bytes."""
-
-DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
-"""A decimal number. Python and Arrow read more, such as 1_0; other programs don't."""
+DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(?i:inf)"
+"""Texts that are numbers. Python reads more, such as 1_0; other programs don't."""
 
 NUMBER_RULE = "be numbers such as 0.5 or 1e-7, within the range of float64"
-NUMBERS = {
-    "rank": ("[-+]?0*[0-9]{1,15}", "be whole numbers of at most 15 digits"),
-    "score": (f"{DECIMAL}|[-+]?(?i:inf)", NUMBER_RULE),
-    "relevance": (DECIMAL, NUMBER_RULE),
+NUMBERS: Mapping[str, tuple[Callable[[FloatArray], BoolArray], str]] = {
+    "rank": (
+        lambda numbers: (np.floor(numbers) == numbers) & (np.abs(numbers) < 1e15),
+        "be whole numbers of at most 15 digits",
+    ),
+    "score": (lambda numbers: ~np.isnan(numbers), NUMBER_RULE),
+    "relevance": (np.isfinite, NUMBER_RULE),
 }
-"""Patterns of numbers in TREC files, and the rules that messages state. Ratings are like scores."""
-
-WIDE = rb"\xff\xfe|\xfe\xff|([^\0]\0){4}|(\0[^\0]){4}|([^\0]\0\0\0){2}|(\0\0\0[^\0]){2}"
-"""Text of UTF-16 or UTF-32 begins with a byte order mark, or with ASCII letters between nulls."""
+"""Which numbers TREC files may have, and the rules that messages state. Ratings are like scores."""
 
 TO_SPACES = bytes.maketrans(b"\t\v\f\r", b"   \n")
 """Turns all kinds of white space in a TREC file into spaces, and carriage returns into newlines."""
@@ -170,7 +158,7 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
         rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
         advice = (
             "TREC files end in .run or .qrels; read_run and read_qrels read them by any name. "
-            "Files of Excel: pandas.read_excel(path)"
+            "Unpack others. Files of Excel: pandas.read_excel(path)"
         )
         raise input_error("path", rule, path.name, advice)
     return _as_frame(read_csv_columns(path, SEPARATORS[kind]), ids)
@@ -190,9 +178,9 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
 
     Returns
     -------
-    DataFrame, pyarrow.Table or pyarrow.RecordBatch
-        A table of pandas or Arrow is returned unchanged. A table of another library becomes an
-        Arrow table. Dicts, files and an empty list become pandas tables.
+    DataFrame or pyarrow.Table
+        A table of pandas is returned unchanged. A table of another library becomes an Arrow table.
+        Dicts, files and an empty list become pandas tables.
 
     Raises
     ------
@@ -213,14 +201,7 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
         return pd.DataFrame(series_by_label)
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
-    opened = foreign_to_arrow(table, name)
-    if not is_pandas_or_arrow(opened):
-        advice = LISTS_ADVICE
-        # A Run of ranx, for example, has a dict of users. A Series has another dict.
-        if hasattr(opened, "to_dict") and not hasattr(opened, "dtype"):
-            advice = "Pass its to_dict()"
-        raise input_error(name, "be a table (a DataFrame)", type(opened).__name__, advice)
-    return opened
+    return open_frame(table, name)
 
 
 # Ratings ------------------------------------------------------------------------------------------
@@ -361,9 +342,16 @@ def _read_trec(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFr
     each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
-    data = _rows_of_trec(read_bytes(path), len(labels))
+    data = read_bytes(path)
     form = f"a file of lines {line_form!r}"
-    columns = _parse_rows(path, data, len(labels), form, separator=" ", quotes=False)
+    parse = partial(_parse_rows, path, width=len(labels), form=form, separator=" ", quotes=False)
+    columns: list[pa.ChunkedArray] = []
+    # Most files have single blanks between all fields, and no comments.
+    if not any(sign in data for sign in b"\t\v\f#"):
+        with suppress(InputError):
+            columns = parse(data)
+    if not columns or any(texts.null_count for texts in columns):
+        columns = parse(_rows_of_trec(data, len(labels)))
     values_by_label: dict[str, object] = {}
     for label, texts in zip(labels, columns, strict=True):
         if label in NUMBERS:
@@ -409,14 +397,13 @@ def read_csv_columns(
     """
     path = check_path(path)
     data = read_bytes(path)
-    quotes = b'"' in data  # then fields may hold separators and line breaks
     sign = separator
+    quotes = b'"' in data  # then fields may hold separators and line breaks
     if len(separator.encode()) > 1:  # Arrow's separators are single bytes
-        sign = STAND_IN
-        quotes = False
         rule = "be text without control characters"
-        check_that(sign.encode() not in data, path.name, rule, sign)
-        data = data.replace(separator.encode(), sign.encode())
+        check_that(STAND_IN.encode() not in data, path.name, rule, STAND_IN)
+        data = data.replace(separator.encode(), STAND_IN.encode())
+        sign, quotes = STAND_IN, False
     with check_readable(path, "a table"):
         lines = io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")
         first_row = next(filter(None, csv.reader(lines, delimiter=sign)), [])
@@ -561,11 +548,11 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
     if not n_numbers or n_numbers < len(texts) - texts.null_count:
         return None
     # Numbers with leading zeros, or with more than 15 digits and no point, may be ids.
-    starts = pc.utf8_slice_codeunits(texts, 0, 3).unique().drop_null().to_pylist()
-    has_leading_zeros = any(re.match("[-+]?0[0-9]", start) for start in starts)
-    without_point = texts.filter(pc.invert(pc.match_substring(texts, ".")))
-    is_short = pc.match_substring_regex(without_point, "^[-+]?(inf|[0-9]{1,15}([eE].*)?)$")
-    if has_leading_zeros or pc.all(is_short).as_py() is False:  # None if all have a point
+    starts = pc.binary_slice(texts.cast(pa.large_binary()), 0, 3).unique().drop_null().to_pylist()
+    has_leading_zeros = any(re.match(b"[-+]?0[0-9]", start) for start in starts)
+    large = texts.filter(pa.array(np.abs(floats) >= 1e15))
+    has_long = pc.any(pc.match_substring_regex(large, "^[-+]?[0-9]{16,}([eE]|$)")).as_py()
+    if has_leading_zeros or has_long:  # None if there are no large numbers
         return None
     # Compare bits, because 0.0 and -0.0 are equal, but no ids.
     if one_form and len(pd.unique(floats.view(np.int64))) < len(texts.unique()):
@@ -596,12 +583,16 @@ def _read_numbers(texts: pa.ChunkedArray, name: str, kind: str, advice: str = ""
     The numbers are float64. But if all are whole numbers and float64 might round one, they stay
     whole. Raises `InputError` if a text isn't a number of this ``kind``, a key of `NUMBERS`.
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    pattern, rule = NUMBERS[kind]
-    is_number = pc.match_substring_regex(texts, f"^({pattern})$")
-    numbers = _as_floats(pc.if_else(is_number, texts, None))
-    is_wrong = np.isnan(numbers) & texts.is_valid().to_numpy()
+    is_right, rule = NUMBERS[kind]
+    try:
+        numbers = _as_floats(texts)
+    except pa.ArrowInvalid:
+        is_number = pc.match_substring_regex(texts, f"^({DECIMAL})$")
+        numbers = _as_floats(pc.if_else(is_number, texts, None))
+    is_wrong = ~is_right(numbers) & texts.is_valid().to_numpy()
     check_no_rows(texts.to_pandas(), is_wrong, name, rule, advice)
     if np.nanmax(np.abs(numbers), initial=0) >= MAX_EXACT_INTEGER:
         for integer_type in ("int64", "uint64"):
@@ -619,14 +610,7 @@ def check_path(path: str | Path) -> Path:
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
-    path = Path(path)
-    command = UNPACK_COMMANDS.get(path.suffix.lower())
-    if command is not None:
-        advice = f"Unpack it: {command} {path.name}"
-        raise input_error(
-            path.name, "be a text file, or packed as .gz or .bz2", path.suffix, advice
-        )
-    return path
+    return Path(path)
 
 
 def without_compression_suffix(path: str | Path) -> Path:
@@ -643,20 +627,15 @@ def kind_of(path: str | Path) -> str:
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
-    The path may also be a pipe. Raises `InputError` for folders, for devices, for files that
-    aren't text in UTF-8, and for broken archives.
+    The path may also be a pipe. Raises `InputError` for folders, for files that aren't text in
+    UTF-8, and for broken archives.
     """
-    is_text = path.is_file() or path.is_fifo()
-    check_that(is_text, "path", "be a file, not a folder or a device", str(path))
     with check_readable(path, "a whole file of UTF-8 text, or of packed text in .gz or .bz2"):
         unpack = UNPACK.get(path.suffix.lower(), bytes)
-        content = unpack(path.read_bytes())
-        for start, kind in UNREADABLE.items():
-            if content.startswith(start):
-                raise input_error(path.name, "be UTF-8 text", kind)
-        if re.match(WIDE, content):
-            raise input_error(path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32")
-        content = content.removeprefix(codecs.BOM_UTF8)
+        content = unpack(path.read_bytes()).removeprefix(codecs.BOM_UTF8)
+        check_that(
+            b"\0" not in content[:2], path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32"
+        )
         content.decode()  # raises an error that names the place if this isn't UTF-8
     return content
 
@@ -676,7 +655,7 @@ def check_readable(path: Path, what: str) -> Iterator[None]:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         got = f"the byte 0x{error.object[error.start]:02x} in line {line}"
-        advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
+        advice = "If it is text of another encoding: pandas.read_csv(path, encoding='latin-1')"
         raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         message = repr(str(error))[1:-1] or type(error).__name__  # shows control characters

@@ -34,7 +34,7 @@ BAD = {
     ),
     "awards twice": (
         lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS[["awards", "awards"]]),
-        r"items must have one column 'awards' for LTP; it occurs twice",
+        r"items must have one column 'awards' for LTP; got the columns",
     ),
     "a history of strangers": (
         lambda: evaluate(RECS, TRUTH, "nov_u", history={"user": [77], "item": [10]}),

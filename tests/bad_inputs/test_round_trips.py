@@ -54,8 +54,8 @@ def texts_of(column, texts):
     """Return a column of a CSV file; numbers are given back as the texts that state them."""
     if column.dtype.kind not in "iuf":
         return [None if pd.isna(value) else value for value in column]
-    text_by_number = {float(text): text for text in texts if text is not None}
-    return [text_by_number.get(float(number)) for number in column]
+    text_by_number = {repr(float(text)): text for text in texts if text is not None}  # -0.0 != 0.0
+    return [text_by_number.get(repr(float(number))) for number in column]
 
 
 # Tables ----------------------------------------------------------------------------------------

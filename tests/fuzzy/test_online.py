@@ -485,7 +485,7 @@ def test_measures_refuse_other_tables():
     with pytest.raises(InputError, match=r"impressions must be a pandas DataFrame; got list"):
         online_measures([[1, 2]], k=6)
     with pytest.raises(
-        InputError, match="impressions must have one column 'position'; it occurs twice"
+        InputError, match="impressions must have one column 'position'; got the columns"
     ):
         online_measures(LOG.rename(columns={"weight": "position"}), k=6)
     with pytest.raises(InputError, match="session must be the name of a column"):

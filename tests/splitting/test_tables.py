@@ -236,7 +236,7 @@ ONE = frame(user=[1], item=[1], t=[1])
         ),
         pytest.param(
             lambda: warm_users(pd.DataFrame([[1, 2]], columns=["user", "user"]), ONE),
-            "train must have one column 'user'; it occurs twice",
+            "train must have one column 'user'; got the columns",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.assign(user="1")),
@@ -248,7 +248,7 @@ ONE = frame(user=[1], item=[1], t=[1])
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.astype({"user": object}).assign(user=[True])),
-            "user of test must hold ids, all integers or all text; got boolean",
+            "user of test must hold ids, all integers or all text; got bool, such",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE, at_least=0), "at_least must be a positive integer; got 0"

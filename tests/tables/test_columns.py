@@ -42,8 +42,7 @@ def test_a_column_of_any_table(table):
 
 
 def test_tables_are_left_as_they_are():
-    for table in (FRAME, pa.table({"a": [1]})):
-        assert open_table(table, "x") is table
+    assert open_table(FRAME, "x") is FRAME
     assert open_table([], "x").empty
     assert open_table((), "x").empty
     assert read_column(open_table([], "x"), "a", "x").dtype == object
@@ -104,7 +103,7 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: read_column(FRAME[["a", "a"]], "a", "x"),
-            "x must have one column 'a'; it occurs twice",
+            "x must have one column 'a'; got the columns ['a', 'a']",
         ),
         (
             lambda: read_column(pa.table({"a": [1]}), "c", "x"),
@@ -137,7 +136,10 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: read_numbers(pd.Series([1j]), "x"),
-            f"x must hold numbers; got complex128, such as 1j. {WORDS}",
+            (
+                "x must hold numbers; got complex128, such as 1j. "
+                "Text is not turned into numbers: pd.to_numeric(column) does it"
+            ),
         ),
         (
             lambda: read_numbers(pd.Series([1, np.nan]), "x"),
