@@ -438,16 +438,6 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     return result
 
 
-def run_starts(in_order: FloatArray) -> IntArray:
-    """Return the position at which each run of equal neighbours begins, in an array with one axis.
-
-    >>> run_starts(np.array([1.0, 4.0, 4.0, 5.0]))
-    array([0, 1, 3])
-    """
-    is_change = in_order[1:] != in_order[:-1]
-    return np.append(0, np.flatnonzero(is_change) + 1)[: in_order.size]
-
-
 def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
     """Yield batches of lists that have the same length, so that each batch can become a matrix.
 

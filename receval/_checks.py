@@ -220,11 +220,10 @@ def is_integer(value: object, least: int = 0) -> TypeGuard[int]:
 
 def check_count(value: object, name: str, rule: str = "be a positive integer") -> int:
     """Return a positive whole number of at most 2**53; raise for anything else."""
-    if not is_integer(value, 1):
-        raise input_error(name, rule, shorten(value))
-    if value > MAX_EXACT_INTEGER:
-        raise input_error(name, "be at most 2**53", shorten(value))
-    return int(value)
+    check_that(is_integer(value, 1), name, rule, value)
+    count = int(cast("int", value))
+    check_that(count <= MAX_EXACT_INTEGER, name, "be at most 2**53", value)
+    return count
 
 
 def check_integer(value: object, name: str, least: int, most: int) -> int:
@@ -270,9 +269,9 @@ def check_text(values: Iterable[object], name: str) -> None:
     Values that are not texts are ignored.
     """
     is_wrong = re.compile(r"[\ud800-\udfff]").search
-    wrong = [value for value in values if isinstance(value, str) and is_wrong(value)]
-    if wrong:
-        raise input_error(name, "be text that UTF-8 can hold", shorten(wrong[0]))
+    for value in values:
+        if isinstance(value, str) and is_wrong(value):
+            raise input_error(name, "be text that UTF-8 can hold", shorten(value))
 
 
 def check_choice(value: object, name: str, choices: Iterable[str]) -> str:

@@ -71,12 +71,8 @@ class WorkingTable(pd.DataFrame):
 def snapshot(frame: Frame) -> Frame:
     """Return a copy of a frame that stays the same if somebody edits the frame.
 
-    If pandas copies shared data before it writes, the copy shares the data of the frame, so that it
-    costs nothing. Otherwise, this function copies the data.
+    Since version 3, pandas copies shared data before it writes. So the copy shares the data of the
+    frame, and costs nothing.
     """
-    return frame.copy(deep=not copies_on_write())
-
-
-def copies_on_write() -> bool:
-    """Return whether pandas copies shared data before it writes, as it does since version 3."""
-    return int(pd.__version__.partition(".")[0]) >= 3
+    copies_on_write = int(pd.__version__.partition(".")[0]) >= 3
+    return frame.copy(deep=not copies_on_write)

@@ -19,11 +19,6 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-def can_start_threads() -> bool:
-    """Return whether Python can start a thread; in a browser, as in JupyterLite, it cannot."""
-    return sys.platform != "emscripten"
-
-
 def map_in_threads(
     work: Callable[[Part], Result], parts: Iterable[Part], *, min_parts_per_thread: int = 2
 ) -> Iterator[Result]:
@@ -38,7 +33,8 @@ def map_in_threads(
     """
     parts = list(parts)
     n_threads = min(THREADS, os.cpu_count() or 1, len(parts) // min_parts_per_thread)
-    if n_threads < 2 or not can_start_threads():
+    is_browser = sys.platform == "emscripten"  # as in JupyterLite
+    if n_threads < 2 or is_browser:
         yield from map(work, parts)
         return
     from concurrent.futures import ThreadPoolExecutor
@@ -52,16 +48,16 @@ def progress_bar(
     progress: object,
     iterable: Iterable[Any] | None = None,
     *,
-    shown_by_default: bool | None = None,
+    shown_by_default: bool = False,
     **options: Any,
 ) -> tqdm[Any]:
     """Return a tqdm bar over an iterable, shown or hidden; ``options`` are passed to tqdm.
 
     If the user sets ``progress`` to True or False, that decides whether the bar is shown. If it is
-    None, ``shown_by_default`` decides; if that is None too, the bar is shown on a terminal. A
-    notebook shows no bar unless the user asks for one, because the bar would be saved with the
-    outputs. A program without a standard error stream, such as one that ``pythonw`` runs, never
-    shows one. If there is no iterable, the caller moves the bar with the bar's method ``update``.
+    None, the bar is shown on a terminal, or if ``shown_by_default`` is True. A notebook shows no
+    bar unless the user asks for one, because the bar would be saved with the outputs. A program
+    without a standard error stream, such as one that ``pythonw`` runs, never shows one. If there is
+    no iterable, the caller moves the bar with the bar's method ``update``.
     """
     from tqdm import tqdm
 
@@ -70,14 +66,10 @@ def progress_bar(
 
         monitor_interval = 0
 
-    is_shown = progress
     if progress is not None:
         is_shown = check_flag(progress, "progress")
-    if sys.stderr is None:
-        is_shown = False
-    if is_shown is None:
-        if shown_by_default is None:
-            shown_by_default = sys.stderr.isatty()
-        # In a notebook, `sys.stderr` claims to be a terminal.
-        is_shown = shown_by_default and "ipykernel" not in sys.modules
-    return Bar(iterable, disable=not is_shown, **options)
+    else:
+        is_notebook = "ipykernel" in sys.modules  # `sys.stderr` claims to be a terminal there
+        is_terminal = sys.stderr is not None and sys.stderr.isatty()
+        is_shown = (shown_by_default or is_terminal) and not is_notebook
+    return Bar(iterable, disable=not is_shown or sys.stderr is None, **options)

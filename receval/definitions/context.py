@@ -10,7 +10,7 @@ import numpy as np
 
 from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, input_error
 from receval.definitions.convention import Convention
-from receval.tables.rows import Rows
+from receval.tables.ids import Rows
 
 Value = TypeVar("Value")
 

@@ -29,9 +29,8 @@ from receval._checks import (
 )
 from receval.definitions.context import History
 from receval.metrics.formula import RankedLists, Terms
-from receval.tables.ids import Ids
+from receval.tables.ids import Ids, Rows
 from receval.tables.inputs import ColumnNames
-from receval.tables.rows import Rows
 
 BLOCK_ROWS = 150_000
 """Rows of both tables in a block, so that the block fits into the processor's cache."""

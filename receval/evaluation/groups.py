@@ -17,7 +17,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.tables.indexed import index_by_id
+from receval.tables.columns import index_by_id
 
 COMPARABLE_KINDS = (
     "integer",

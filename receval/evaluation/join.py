@@ -30,7 +30,7 @@ from receval.tables.columns import (
     read_column,
     read_numbers,
 )
-from receval.tables.ids import shared_codes
+from receval.tables.ids import Rows, shared_codes
 from receval.tables.inputs import ColumnNames, InputTables
 from receval.tables.parquet import (
     common_schema,
@@ -38,7 +38,6 @@ from receval.tables.parquet import (
     parquet_files,
     read_all,
 )
-from receval.tables.rows import Rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

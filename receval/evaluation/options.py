@@ -12,8 +12,7 @@ from receval._version import __version__
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.tables.columns import SYNONYMS
-from receval.tables.indexed import index_by_id
+from receval.tables.columns import SYNONYMS, index_by_id
 from receval.tables.inputs import RECOMMENDATIONS, ColumnNames
 
 USERS = ("judged", "answered", "both")

@@ -126,12 +126,6 @@ def is_id_name(label: str) -> bool:
     return label == "system" or (is_usual and not label.endswith("s"))
 
 
-def is_number_name(label: str) -> bool:
-    """Return whether a column's name is usual for scores, ranks or grades."""
-    arguments = ("score", "rank", "relevance_column")
-    return any(find_synonyms(argument, [label]) for argument in arguments)
-
-
 # Single columns -----------------------------------------------------------------------------------
 
 
@@ -185,9 +179,7 @@ def check_once(
     ``name`` and ``needed_by`` are parts of the message, as in `read_column`, and ``advice`` says
     what to do if the column is missing.
     """
-    # True isn't the label 1.
-    n_times = sum(type(other) is type(label) and other == label for other in labels)
-    if n_times != 1:
+    if list(labels).count(label) != 1:
         got = f"the columns {shorten(labels)}"
         raise input_error(name, f"have one column {shorten(label)}{needed_by}", got, advice)
 
@@ -195,7 +187,7 @@ def check_once(
 def as_series(values: object, name: str) -> pd.Series:
     """Convert one-dimensional values to a Series; return a Series unchanged.
 
-    Raises `InputError` if the values have more than one axis, or are records with named fields.
+    Raises `InputError` if the values have more than one axis.
     """
     if isinstance(values, pd.Series):
         return values
@@ -206,8 +198,6 @@ def as_series(values: object, name: str) -> pd.Series:
             check_exact(np.array(values, dtype=object), name)  # pandas rounds large whole numbers
         return series
     array = as_array(values, name)
-    if array.dtype.kind == "V":  # records with named fields
-        raise InputError(f"{name} must hold single values; got type {array.dtype}")
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
     return pd.Series(array)
@@ -351,3 +341,63 @@ def _no_ids_error(series: pd.Series, name: str) -> InputError:
         advice = FLOATS_ADVICE
     got = f"{series.dtype}, such as {format_examples(series)}"
     return input_error(name, "hold ids, all integers or all text", got, advice)
+
+
+# Ids in an index ----------------------------------------------------------------------------------
+
+
+def index_by_id(
+    frame: pd.DataFrame, labels: Iterable[str], name: str, alike: Iterable[str] = ()
+) -> pd.DataFrame:
+    """Return the frame with its ids as index.
+
+    If no column has one of the names in ``labels``, the index holds the ids already. If a column
+    has such a name and pandas numbered the rows, the column becomes the index.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row for each id.
+    labels : iterable of str
+        Names that the column of ids may have.
+    name : str
+        The name of the frame in error messages.
+    alike : iterable of str
+        Other names with the same meaning, in lower case and without characters other than letters.
+        If pandas numbered the rows and a column has such a name, it isn't certain that this column
+        holds the ids, so receval refuses the frame.
+
+    Raises
+    ------
+    InputError
+        If it isn't certain that the index holds the ids.
+    """
+    columns = list(frame.columns)
+    id_columns = [label for label in columns if label in {*labels}]
+    if not id_columns:  # the index must have the ids, unless a similar name makes that doubtful
+        id_columns = [
+            label for label in columns if re.sub("[^a-z]", "", str(label).lower()) in {*alike}
+        ]
+        if not (id_columns and is_numbered(frame.index)):
+            return frame
+    elif len(id_columns) == 1:
+        label = id_columns[0]
+        if is_numbered(frame.index):
+            return frame.set_index(label)
+        if frame.index.equals(pd.Index(frame[label])):  # as after set_index(…, drop=False)
+            return frame.drop(columns=label)
+    index = format_first(repr(value) for value in frame.index[:3])
+    shown = format_first(repr(label) for label in id_columns)
+    advice = (
+        f"If a column holds the ids: {name}.reset_index(drop=True).set_index({id_columns[0]!r}); "
+        f"if the index does: {name}.drop(columns={id_columns!r})"
+    )
+    got = f"the index {index} and the column {shown}"
+    raise input_error(name, "have its ids in its index", got, advice)
+
+
+def is_numbered(index: pd.Index) -> bool:
+    """Return whether pandas made the index by numbering the rows: 0, 1, 2, … without a name."""
+    if not isinstance(index, pd.RangeIndex):
+        return False
+    return index.start == 0 and index.step == 1 and index.name is None

@@ -7,7 +7,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from receval._checks import InputError, NoSuchFile, check_unique, input_error, shorten
+from receval._checks import NoSuchFile, check_that, check_unique, input_error, shorten
 from receval._files import is_folder, is_parquet, path_exists
 from receval.tables.columns import check_once
 from receval.tables.reading import check_readable
@@ -52,23 +52,14 @@ def parquet_files(paths: object, place: str) -> list[Path]:
         return files
     path = Path(str(paths))
     if is_folder(path):
-        # Other programs write files and folders without data, whose names begin with "_" or ".",
-        # such as "_metadata".
-        files = [
-            file
-            for file in sorted(path.rglob("*"))
-            if is_parquet(file)
-            and not any(part.startswith(("_", ".")) for part in file.relative_to(path).parts)
-        ]
+        files = sorted(file for file in path.rglob("*") if is_parquet(file))
     else:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
-    # Messages leave out the folders of a path, but not of a pattern.
-    name = str(path) if has_magic(str(path)) else path.name
-    text = f"{place} must name Parquet files (.parquet) that exist; got {shorten(name)}"
+    rule = "name Parquet files (.parquet) that exist"
     if not files:
-        raise NoSuchFile(text)
-    if not all(is_parquet(file) for file in files):
-        raise InputError(f"{text}. Pass CSV files one by one, or several in a dict by system")
+        raise NoSuchFile(f"{place} must {rule}; got {shorten(path.name)}")
+    advice = "Pass CSV files one by one, or several in a dict by system"
+    check_that(all(is_parquet(file) for file in files), place, rule, path.name, advice)
     return files
 
 

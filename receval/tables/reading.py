@@ -41,7 +41,6 @@ from receval.tables.columns import (
     as_series,
     check_no_rows,
     is_id_name,
-    is_number_name,
     open_frame,
 )
 
@@ -109,8 +108,7 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
 
     Decimals may be ids, such as 2101.1 and 2101.10, which would be equal as numbers. So a column of
     decimals stays text if its name is usual for ids of users, items or systems, such as ``item`` or
-    ``user_id``, or if two of its texts differ but are the same number. The second rule leaves out
-    columns whose names are usual for scores, ranks or grades, such as ``score`` or ``rating``.
+    ``user_id``, or if you name it in ``ids``.
 
     Parameters
     ----------
@@ -119,8 +117,7 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
         or a TREC file: ``.run`` for `read_run`, ``.qrels`` or ``.qrel`` for `read_qrels`. Text may
         be compressed (``.csv.gz`` or ``.csv.bz2``).
     ids : collection of str, optional
-        The names of the columns of ids in a CSV file. Then decimals are numbers in all other
-        columns. Default: the names and the texts of the columns decide.
+        Further names of columns of ids in a CSV file.
 
     Returns
     -------
@@ -489,8 +486,7 @@ def _as_frame(
 ) -> pd.DataFrame:
     """Return a frame of columns of texts; `read_table` says which of them become numbers.
 
-    ``ids`` has the names of the columns of ids, if the caller knows them. Then all other columns
-    may hold a number in several forms, such as 0.5 and 0.50.
+    ``ids`` has the names of columns of ids, if the caller knows them.
     """
 
     def values_of(name: str) -> AnyArray | pd.Series:
@@ -498,7 +494,7 @@ def _as_frame(
         texts = columns[name]
         values = as_integers(texts)
         if values is None and not is_id_name(name) and name not in (ids or ()):
-            values = _as_decimals(texts, one_form=ids is None and not is_number_name(name))
+            values = _as_decimals(texts)
         if values is None:
             return pd.Series(texts.to_pandas())
         return values
@@ -530,11 +526,10 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     return np.array(integers.to_numpy())  # a copy, because Arrow's own array is read-only
 
 
-def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None:
+def _as_decimals(texts: pa.ChunkedArray) -> FloatArray | None:
     """Return texts as float64, or None unless all are decimal numbers for sure.
 
-    With ``one_form``, the result is also None if texts that differ are the same number. The result
-    is also None if all are missing.
+    The result is also None if all are missing.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -553,9 +548,6 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
     large = texts.filter(pa.array(np.abs(floats) >= 1e15))
     has_long = pc.any(pc.match_substring_regex(large, "^[-+]?[0-9]{16,}([eE]|$)")).as_py()
     if has_leading_zeros or has_long:  # None if there are no large numbers
-        return None
-    # Compare bits, because 0.0 and -0.0 are equal, but no ids.
-    if one_form and len(pd.unique(floats.view(np.int64))) < len(texts.unique()):
         return None
     return floats
 
@@ -627,9 +619,11 @@ def kind_of(path: str | Path) -> str:
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a text file, decompressed, without a byte order mark.
 
-    The path may also be a pipe. Raises `InputError` for folders, for files that aren't text in
-    UTF-8, and for broken archives.
+    The path may also be a pipe. Raises `InputError` for folders, for devices, for files that
+    aren't text in UTF-8, and for broken archives.
     """
+    is_text = path.is_file() or path.is_fifo()
+    check_that(is_text, "path", "be a file, not a folder or a device", str(path))
     with check_readable(path, "a whole file of UTF-8 text, or of packed text in .gz or .bz2"):
         unpack = UNPACK.get(path.suffix.lower(), bytes)
         content = unpack(path.read_bytes()).removeprefix(codecs.BOM_UTF8)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
-from receval._checks import InputError, check_text, check_that, check_unique, input_error, shorten
+from receval._checks import InputError, check_that, check_unique, input_error, shorten
 from receval._files import PARQUET, check_writable, write_atomically
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
 from receval.tables.reading import SEPARATORS
@@ -53,8 +52,8 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     ------
     InputError
         If the path has another extension, two columns have the same name, or the table has cells
-        that the format cannot hold: empty text or lists in CSV, and infinite numbers, or objects
-        other than dates and arrays, in JSON.
+        that the format cannot hold: empty text, lists or carriage returns in CSV, and infinite
+        numbers, or objects other than dates and arrays, in JSON.
     """
     check_writable(path)
     kind = Path(path).suffix.lower()
@@ -105,37 +104,31 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool =
 def _write_csv(table: pd.DataFrame, file: TextIO, separator: str, *, empty_text: bool) -> None:
     """Write a table as CSV; missing cells become empty fields, and floats keep all their digits.
 
-    Raises `InputError` if the table has no column or one without a name, or if a cell is a list or
-    the like, or empty text, which would be read as missing, unless ``empty_text`` is true.
+    Raises `InputError` if the table has no column or one without a name, if a cell is a list or the
+    like, has a carriage return, which some readers take for the end of a line, or is empty text,
+    which would be read as missing, unless ``empty_text`` is true.
     """
     check_that(table.shape[1], "table", "have at least one column to be written as CSV", None)
-    check_that("" not in table.columns, "table", "have a name for each column", "")
-    has_return = any("\r" in str(label) for label in table.columns)
+    wrong_labels = [label for label in table.columns if not str(label) or "\r" in str(label)]
+    rule = "have a name without carriage returns for each column"
+    check_that(not wrong_labels, "table", rule, wrong_labels)
     for label, series in table.items():
         if series.dtype.kind in "iufbMm":  # numbers and dates
             continue
-        cells = series.tolist()
         is_wrong = [
             isinstance(cell, NESTED_TYPES)
-            or (isinstance(cell, str) and not cell and not empty_text)
-            for cell in cells
+            or (isinstance(cell, str) and ("\r" in cell or not (cell or empty_text)))
+            for cell in series.tolist()
         ]
         check_no_rows(
             series,
             np.array(is_wrong, bool),
             f"column {shorten(label)}",
-            "not hold empty text, which CSV cannot tell from a missing value, nor lists or bytes",
+            "not hold empty text, which CSV cannot tell from a missing value, nor lists, bytes or "
+            "carriage returns",
             "Write .parquet, or drop such rows",
         )
-        has_return = has_return or any(isinstance(cell, str) and "\r" in cell for cell in cells)
-    # Before version 3.13, Python doesn't put texts with a carriage return in quotes by itself.
-    table.to_csv(
-        file,
-        sep=separator,
-        index=False,
-        lineterminator="\n",
-        quoting=csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL,
-    )
+    table.to_csv(file, sep=separator, index=False, lineterminator="\n")
 
 
 def _as_json_value(cell: object) -> object:
@@ -170,7 +163,6 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
         labels, or an id or the tag is missing, empty or contains white space, which separates the
         fields of the file.
     """
-    check_text([tag], "tag")
     is_tag = isinstance(tag, str) and not re.search(NOT_IN_TREC, tag)
     check_that(is_tag, "tag", "be text without blanks", tag)
     users = _read_trec_ids(recommendations, "user", "recommendations")

@@ -16,8 +16,7 @@ from receval.definitions.lists import (
     block_positions,
     build_lists,
 )
-from receval.tables.ids import Ids, shared_codes
-from receval.tables.rows import Rows
+from receval.tables.ids import Ids, Rows, shared_codes
 
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 

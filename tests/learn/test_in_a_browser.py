@@ -11,7 +11,7 @@ import pytest
 
 from receval import tables
 from receval._files import notebook_paths, notebooks_folder
-from receval._threads import can_start_threads, map_in_threads, progress_bar
+from receval._threads import map_in_threads, progress_bar
 
 IN_A_BROWSER = ("walks", "learn")
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name in IN_A_BROWSER]
@@ -33,7 +33,6 @@ def no_threads(monkeypatch):
 
 
 def test_parts_follow_one_another_without_threads(no_threads):
-    assert not can_start_threads()
     assert list(map_in_threads(str, range(9))) == list("012345678")
 
 

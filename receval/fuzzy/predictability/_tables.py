@@ -17,8 +17,7 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics.ties import mean_ranks
-from receval.tables.columns import check_frame
-from receval.tables.indexed import index_by_id
+from receval.tables.columns import check_frame, index_by_id
 
 
 def read_results(table: object, name: str) -> pd.DataFrame:

@@ -25,8 +25,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.tables.columns import SYNONYMS
-from receval.tables.indexed import index_by_id
+from receval.tables.columns import SYNONYMS, index_by_id
 
 __all__ = ["cosine_similarities", "doc2vec_similarities", "item_features", "word2vec_similarities"]
 
