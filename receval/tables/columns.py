@@ -179,7 +179,9 @@ def check_once(
     ``name`` and ``needed_by`` are parts of the message, as in `read_column`, and ``advice`` says
     what to do if the column is missing.
     """
-    if list(labels).count(label) != 1:
+    # True isn't the label 1.
+    n_times = sum(type(other) is type(label) and other == label for other in labels)
+    if n_times != 1:
         got = f"the columns {shorten(labels)}"
         raise input_error(name, f"have one column {shorten(label)}{needed_by}", got, advice)
 
@@ -187,7 +189,7 @@ def check_once(
 def as_series(values: object, name: str) -> pd.Series:
     """Convert one-dimensional values to a Series; return a Series unchanged.
 
-    Raises `InputError` if the values have more than one axis.
+    Raises `InputError` if the values have more than one axis, or are records with named fields.
     """
     if isinstance(values, pd.Series):
         return values
@@ -198,6 +200,8 @@ def as_series(values: object, name: str) -> pd.Series:
             check_exact(np.array(values, dtype=object), name)  # pandas rounds large whole numbers
         return series
     array = as_array(values, name)
+    if array.dtype.kind == "V":  # records with named fields
+        raise InputError(f"{name} must hold single values; got type {array.dtype}")
     if array.ndim != 1:
         raise InputError(f"{name} must have one axis; got shape {array.shape}")
     return pd.Series(array)

@@ -70,6 +70,7 @@ def texts_of(column, texts):
 @example(texts=["\ufeff"], numbers=np.array([-0.0]), name="x")
 def test_tables_come_back(folder, ending, texts, numbers, name):
     assume(not name.startswith("\ufeff"))  # a mark in front is no part of the first name
+    assume("\0" not in name[:2])  # as in UTF-16
     size = min(len(texts), len(numbers))
     columns = {name: texts[:size], f"{name} 2": numbers[:size]}
     write_table(pd.DataFrame(columns), folder / f"t.{ending}")
@@ -108,9 +109,9 @@ def test_quotes_are_no_part_of_values(folder):
     ("table", "message"),
     [
         ({"x": ["a", ""]}, r"column 'x' must not hold empty text.*; got '' in row 1"),
-        ({"x": [[1]]}, r"column 'x' must not hold .* lists or bytes; got"),
-        ({"x": [b"a"]}, r"column 'x' must not hold .* lists or bytes; got"),
-        ({"": [1]}, r"table must have a name for each column"),
+        ({"x": [[1]]}, r"column 'x' must not hold .* lists, bytes or carriage returns; got"),
+        ({"x": [b"a"]}, r"column 'x' must not hold .* lists, bytes or carriage returns; got"),
+        ({"": [1]}, r"table must have a name without carriage returns for each column"),
         ({}, r"table must have at least one column"),
         ({"x": pd.Series(["\ud800"], dtype=object)}, r"must hold text that UTF-8 can write"),
         ({1: [1], "1": [2]}, r"table must hold each column once; got '1' 2 times"),
