@@ -196,7 +196,7 @@ IDS = [
     Case(19, "ids that hold separators", ids(["a/b", "a"], ["c", "b/c"]), grades(["a/b", "a"], ["b/c", "b/c"]), ("HR",), means={"HR": 1 / 2}),
     Case(19, "ids that end in a null byte", ids("u", ["a\0"]), grades("u", ["a"]), ("HR",), means={"HR": 0.0}),
     Case(19, "ids that are words for nothing", ids("None", ["nan", "NA"]), grades("None", ["NA"]), ("MRR",), means={"MRR": 1 / 2}),
-    Case(20, "truth values as items", RECS.assign(item=[True, False, True]), error=f"item of recommendations {NO_ID} boolean", forms=TYPED),
+    Case(20, "truth values as items", RECS.assign(item=[True, False, True]), error=f"item of recommendations {NO_ID} bool", forms=TYPED),
     *(
         Case(20, f"{name} as users", with_values(RECS, "user", values), error=f"user of recommendations {NO_ID}", on_dask=f"{NO_ID}|{UNTYPED}", forms=OBJECTS)
         for name, values in {
