@@ -649,7 +649,10 @@ def check_readable(path: Path, what: str) -> Iterator[None]:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         got = f"the byte 0x{error.object[error.start]:02x} in line {line}"
-        advice = "If it is text of another encoding: pandas.read_csv(path, encoding='latin-1')"
+        advice = (
+            "If it is packed, its name must end in .gz or .bz2, such as .csv.gz. If it is text of "
+            "another encoding: pandas.read_csv(path, encoding='latin-1')"
+        )
         raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         message = repr(str(error))[1:-1] or type(error).__name__  # shows control characters
