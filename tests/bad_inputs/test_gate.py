@@ -56,7 +56,7 @@ def half(path):
     [
         (lambda d: read_table(cut(d / "x.csv.gz")), "x.csv.gz must be a whole file .*; Compressed"),
         (lambda d: read_run(cut(d / "x.run.gz")), "x.run.gz must be a whole file .*; Compressed"),
-        (lambda d: read_table(two_members(d / "x.csv.zip")), r"Unpack it: unzip x.csv.zip"),
+        (lambda d: read_table(two_members(d / "x.csv.zip")), r"Unpack others"),
         (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (
@@ -83,7 +83,7 @@ def half(path):
         (lambda d: write_run(RECS.assign(user=HALF), d / "x"), r"hold ids, .*'b\\ud800'"),
         (
             lambda d: write_run(RECS, d / "x", tag="\ud800"),
-            "tag must be text that UTF-8",
+            "x must hold text that UTF-8",
         ),
         (lambda d: write_qrels(TRUTH.assign(item=HALF), d / "x"), r"hold ids, .*'b\\ud800'"),
         (lambda d: evaluate({"\ud800": RECS}, TRUTH, "MRR"), r"the keys of .* got '\\ud800'"),
