@@ -27,7 +27,7 @@ from receval.evaluation.groups import UserChoice, user_mask
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.methods import as_sentence
 from receval.evaluation.result import Evaluation
-from receval.evaluation.selection import MeasureInfo, select_pairs
+from receval.evaluation.selection import select_pairs
 from receval.evaluation.settings import WORDS
 from receval.evaluation.signs import merge_facts
 from receval.significance import adjust, resampled_t
@@ -141,9 +141,8 @@ class Pooled(Evaluation):
 
     # Comparisons ----------------------------------------------------------------------------------
 
-    def _has_user_values(self, measure: MeasureInfo) -> bool:
-        is_of_lists = isinstance(measure, Measure) and measure.spec.name in LIST_MEASURES
-        return measure.per_user and not is_of_lists
+    def _has_user_values(self, measure: Measure) -> bool:
+        return measure.per_user and measure.spec.name not in LIST_MEASURES
 
     @property
     def _set_level_measures(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
@@ -36,19 +35,18 @@ MAX_FEATURES_IN_NOTE = 20
 
 def on_input(options: Options, systems: Mapping[Id, SystemResult]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
-    # All systems have the same relevance and history. Parts of a loaded evaluation have no facts.
-    facts = next(iter(systems.values())).facts
-    on_truth = [*_on_truth(options, facts), *_on_grades(options, facts)] if facts else []
-    return [
+    notes = [
         *serious(systems),
         *_on_columns(options, systems),
         *_on_depth(options, systems),
         *_on_systems(options, systems),
         *on_lengths(options, systems),
-        *on_truth,
-        *_on_features(options),
-        *_on_graded_gains(options),
     ]
+    # All systems have the same relevance and history. Parts of a loaded evaluation have no facts.
+    facts = next(iter(systems.values())).facts
+    if facts:
+        notes += [*_on_truth(options, facts), *_on_grades(options, facts)]
+    return [*notes, *_on_features(options), *_on_graded_gains(options)]
 
 
 # Notes on the means -------------------------------------------------------------------------------
@@ -67,13 +65,14 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     means = ["pessimistic", "optimistic", "expected"]
     texts = ties[means].map(lambda mean: f"{mean:.{digits}f}")
     texts = texts[texts["pessimistic"] != texts["optimistic"]]
-    ranges = []
-    # The key of a row is a measure, or (system, measure) if there are several systems.
-    for key, low, high, expected in texts.itertuples():
-        name = " ".join(map(str, key)) if isinstance(key, tuple) else key
-        ranges.append(f"{name} {low} to {high} (expected {expected})")
-    if not ranges:
+    if texts.empty:
         return []
+    # The key of a row is a measure, or (system, measure) if there are several systems.
+    ranges = [
+        f"{' '.join(map(str, key)) if isinstance(key, tuple) else key} {low} to {high} "
+        f"(expected {expected})"
+        for key, low, high, expected in texts.itertuples()
+    ]
     return [f"means depend on the order of equal scores: {_first(ranges)}; see ties()"]
 
 
@@ -178,29 +177,14 @@ def _deeper_measures(options: Options, length: int, n_unlisted: int) -> list[str
 
 
 def _on_systems(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
-    """Yield notes on the items and scores of each system that may be wrong.
-
-    Items may be wrong if their ids almost match those in relevance, or if users have seen them.
-    Scores may be wrong if they look like ranks, or if they are -inf, which often marks items that
-    must not be recommended.
-    """
+    """Yield notes on systems whose users have seen items, or whose scores look like ranks."""
     for name, system in systems.items():
         facts = system.facts
-        # "alike" holds, by kind of id, the number of near matches and two ids as an example.
-        for kind_of_id, (n_alike, first, second) in facts.get("alike", {}).items():
-            show = repr
-            if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
-                show = ascii  # they would look the same
-            shown_ids = show(first), show(second)
-            yield NOTES["alike"].format(kind_of_id, _of_system(name), n_alike, *shown_ids)
         if options.seen == "note" and facts.get("seen"):
             yield NOTES["seen"].format(facts["seen"], _of_system(name))
         # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
         if facts.get("one_to_n") and not facts["descending"]:
             yield NOTES["ranks"].format(_of_system(name))
-        if facts.get("marked"):
-            lowest = f"{facts['lowest']:.4g}"
-            yield NOTES["marked"].format(facts["marked"], _of_system(name), lowest)
 
 
 def _on_features(options: Options) -> Iterator[str]:

@@ -17,11 +17,11 @@ from receval._checks import Id, Record, check_choice, check_that, input_error, s
 from receval._files import write_atomically
 from receval._references import describe_references
 from receval._version import __version__
-from receval.evaluation.base import Result
 from receval.evaluation.notes import on_users
 from receval.evaluation.report import Explanation, end_with_value
 from receval.metrics.retrieval import Ranking, as_ranking
 from receval.retrieval.answers import cutoff_for, row_label
+from receval.retrieval.base import Result
 from receval.retrieval.measures import SOURCES, RetrieverMetric
 from receval.tables.writing import write_as
 from receval.working import retrieval as workings

@@ -2,16 +2,13 @@
 
 import io
 import math
-import pickle
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from receval import EvaluationWarning, InputError, load
-from receval.metrics.retrieval import hits, mae
+from receval import EvaluationWarning, InputError
 from receval.retrieval import MacFac, evaluate_macfac, evaluate_retrievers, ground_truth
 
 CASES = {"d": 9.0, "a": 4.0, "b": 7.0, "c": 5.5, "e": 2.0}
@@ -246,37 +243,6 @@ def test_macfac_refuses_what_cannot_be_called_or_counted():
 # Files -----------------------------------------------------------------------------------------
 
 
-def test_results_of_retrievers_come_back_from_a_file_and_a_pickle(tmp_path):
-    def fails(query, case_base):
-        if query > 9:
-            raise KeyError(query)
-        return fac(query, case_base)
-
-    measures = {"hits": hits, "by case": partial(mae, pairing="case"), "mine": mine}
-    with pytest.warns(EvaluationWarning, match="'fails' raised on 1 of 2"):
-        plain = evaluate_retrievers(
-            {"mac": mac, "fails": fails, "fac": fac}, QUERIES, CASES, truth="fac", measures=measures
-        )
-    sizes = {"filter_sizes": [1, 3], "ks": [1, 2]}
-    for result in (plain, evaluate_macfac(mac, fac, QUERIES, CASES, measures=measures, **sizes)):
-        result.save(tmp_path / "mine.receval")
-        for again in (load(tmp_path / "mine.receval"), pickle.loads(pickle.dumps(result))):
-            assert type(again) is type(result)
-            assert again == result
-            assert repr(again) == repr(result)  # means, times, failures, what is bold
-            pd.testing.assert_frame_equal(again.per_query, result.per_query, check_exact=True)
-            pd.testing.assert_frame_equal(again.phases, result.phases, check_exact=True)
-            pd.testing.assert_frame_equal(again.failures, result.failures)
-        with pytest.raises(InputError, match="query and retriever must name a ranking"):
-            load(tmp_path / "mine.receval").rankings("q1", retriever=result.systems[0])
-    pd.testing.assert_series_equal(
-        load(tmp_path / "mine.receval").full_seconds, result.full_seconds
-    )
-    assert plain != result
-    slower = replace(plain, _seconds_by_phase=plain.phases + 1)
-    assert slower != plain
-
-
 def mine(truth, retrieved, *, k):
     return 1.0
 
@@ -286,18 +252,6 @@ def test_ids_that_no_file_holds_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"ids must be text, or whole numbers .* got tuples"):
         result.save(tmp_path / "mine.receval")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_damaged_file_of_retrievers_is_refused_by_name(tmp_path):
-    path = tmp_path / "mine.receval"
-    evaluate_retrievers({"fac": fac}, QUERIES, CASES, truth="fac", measures="hits").save(path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:40] + bytes([whole[40] ^ 255]) + whole[41:])
-    with pytest.raises(InputError, match=r"mine\.receval must be a whole file of receval"):
-        load(path)
-    path.write_bytes(whole[:-9])
-    with pytest.raises(InputError, match=r"mine\.receval must be a whole file of receval"):
-        load(path)
 
 
 def test_the_speed_up_is_in_the_csv_and_the_rule_under_the_table():
