@@ -9,7 +9,6 @@ import pandas as pd
 from receval._checks import Id, Record, format_first
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.evaluation.markup import join_names
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
@@ -84,18 +83,17 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> 
     differs between systems, the note gives it for each system.
     """
     judged = counts["judged"]
-    texts_and_names = []
+    # Measures with the same numbers share a text.
+    names_by_text: dict[str, list[str]] = {}
     for name in n.columns[n.lt(judged, axis=0).any()]:
         texts = n[name].astype(str) + " of " + judged.astype(str)
-        if len(texts.unique()) > 1:
+        if texts.nunique() > 1:
             texts += " (" + texts.index.astype(str) + ")"
-        texts_and_names.append((_first(texts.unique()), str(name)))
-    if not texts_and_names:
+        names_by_text.setdefault(_first(texts.unique()), []).append(str(name))
+    if not names_by_text:
         return []
-    # Measures with the same numbers share a text.
-    names_by_text = join_names(texts_and_names)
-    means = "; ".join(f"{names} {text}" for text, names in names_by_text.items())
-    return [f"means over fewer {row_name} than judged: {means}"]
+    means = [f"{', '.join(names)} {text}" for text, names in names_by_text.items()]
+    return [f"means over fewer {row_name} than judged: {'; '.join(means)}"]
 
 
 # Notes on the input -------------------------------------------------------------------------------
@@ -207,19 +205,19 @@ def _on_truth(options: Options, facts: Record) -> Iterator[str]:
     if facts["relevant_seen"]:
         key = "seen dropped" if options.seen == "drop" else "seen kept"
         yield NOTES[key].format(facts["relevant_seen"], facts["relevant"])
-    highest = facts["highest"]
-    thresholds_and_names = []
+    # Measures with the same threshold share a note.
+    names_by_threshold: dict[float, list[str]] = {}
     for measure in options.measures:
         threshold = _threshold(measure, options)
-        # The threshold of a user-defined measure is not known.
-        has_threshold = "relevant" in measure.choices and not measure.is_custom
         # Grades of 0 or less are not relevant, whatever the threshold is.
-        if has_threshold and (highest < threshold or highest <= 0):
-            thresholds_and_names.append((f"{threshold:g}", measure.name))
-    # Measures with the same threshold share a note.
-    for lowest, names in join_names(thresholds_and_names).items():
-        key = "none relevant" if lowest != "0" else "all grades 0"
-        yield NOTES[key].format(names, f"{highest:g}", lowest)
+        is_reached = facts["highest"] >= threshold and facts["highest"] > 0
+        # The threshold of a user-defined measure is not known.
+        if "relevant" in measure.choices and not (is_reached or measure.is_custom):
+            names_by_threshold.setdefault(threshold, []).append(measure.name)
+    for threshold, names in names_by_threshold.items():
+        key = "none relevant" if threshold else "all grades 0"
+        numbers = f"{facts['highest']:g}", f"{threshold:g}"
+        yield NOTES[key].format(", ".join(names), *numbers)
 
 
 def _threshold(measure: Measure, options: Options) -> float:
