@@ -129,7 +129,10 @@ def test_groups_are_the_evaluations_of_their_users():
         ),
         pytest.param(lambda: RESULT.where(np.array([5, 5])), "users must .* once; got 5 2 times"),
         pytest.param(lambda: RESULT.where([[1, 2]]), "users must name each id by a hashable id"),
-        pytest.param(lambda: RESULT.where([(1, 2)]), r"users must be judged .* got \(1, 2\)"),
+        pytest.param(
+            lambda: RESULT.where([(1, 2)]),
+            r"users must hold ids of users, .* got mixed, such as \(1, 2\)",
+        ),
         pytest.param(
             lambda: RESULT.where(lambda user: "no" if user else True),
             "users must return True or False for each user; got 'no', 'no', .* and 34 more",

@@ -243,7 +243,7 @@ def test_refuses_users_and_systems_that_the_file_could_not_tell_apart(tmp_path):
         evaluate(recs, truth, "MRR").save(tmp_path / "out.receval")
     near = {"user": 2, "item": 1, "score": 1.0, "relevance": 1}
     near = pd.DataFrame(near, index=[0])
-    with pytest.raises(InputError, match=r"systems must have names that differ as text; got"):
+    with pytest.raises(InputError, match=r"systems must hold each name, as text, once; got"):
         evaluate({1: near, "1": near}, near, "MRR").save(tmp_path / "out.receval")
     assert not list(tmp_path.iterdir())
 
