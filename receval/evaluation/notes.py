@@ -87,7 +87,7 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> 
     names_by_text: dict[str, list[str]] = {}
     for name in n.columns[n.lt(judged, axis=0).any()]:
         texts = n[name].astype(str) + " of " + judged.astype(str)
-        if texts.nunique() > 1:
+        if len(texts.unique()) > 1:
             texts += " (" + texts.index.astype(str) + ")"
         names_by_text.setdefault(_first(texts.unique()), []).append(str(name))
     if not names_by_text:
