@@ -96,8 +96,7 @@ class SystemResult:
     stored_ties, stored_facts : dict
         What `ties` and `facts` return. If they are empty, the lists give the answer.
     lists : MeasuredLists, optional
-        The lists; a result of files lacks them, unless the caller of `receval.load` passed the
-        tables.
+        The lists; a result that was loaded or evaluated part by part lacks them.
     measure_user : callable, optional
         A function that measures a user again from files or Dask frames.
     """
@@ -156,7 +155,7 @@ class SystemResult:
         Raises an error if the user is not judged, or if the tables are unknown.
         """
         if self.lists is None and self.measure_user is None:
-            raise self._no_lists()
+            raise no_lists_error()
         judged = self.frame.index if self.lists is None else self.lists.users
         # True equals 1, but isn't an id.
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
@@ -172,18 +171,17 @@ class SystemResult:
         """
         lists = self.lists if user is None else self.of_user(user).lists
         if lists is None:
-            raise self._no_lists()
+            raise no_lists_error()
         return lists
 
-    def _no_lists(self) -> InputError:
-        """Return the error for a result whose lists are not in memory."""
-        if self.measure_user is not None:
-            rule = "be for one user, because the tables were evaluated part by part"
-            advice = "Name a user, or read the tables with pandas first"
-            return input_error("lists", rule, "every user", advice)
-        rule = "have the tables that were evaluated"
-        advice = "Evaluate them again; of pooled folds, ask the evaluation of a fold"
-        return input_error("evaluation", rule, "values only", advice)
+
+def no_lists_error() -> InputError:
+    """Return the error for a result whose lists are not in memory."""
+    advice = (
+        "Evaluate the tables again. If they were evaluated part by part, name a user; of pooled "
+        "folds, ask the evaluation of a fold"
+    )
+    return input_error("evaluation", "have its lists in memory", "values only", advice)
 
 
 def rows_of_ties(

@@ -110,13 +110,14 @@ class ComparisonTable:
 
     def to_latex(self) -> str:
         """Return a LaTeX tabular (booktabs), with best values in bold and notes in comments."""
-        heading, *rows = (" & ".join(row) + r" \\" for row in self._rows("latex"))
+        rows = self._rows("latex")
+        heading, *body = (" & ".join(row) + r" \\" for row in rows)
         # Names are aligned left, cells right.
-        alignment = "l" * self._n_names + "r" * (heading.count(" & ") + 1 - self._n_names)
+        alignment = "".join(["l"] * self._n_names + ["r"] * (len(rows[0]) - self._n_names))
         comments = [f"% {one_line(note)}" for note in self.notes]
         begin = rf"\begin{{tabular}}{{{alignment}}}"
         end = r"\end{tabular}"
-        lines = [begin, r"\toprule", heading, r"\midrule", *rows, r"\bottomrule", end]
+        lines = [begin, r"\toprule", heading, r"\midrule", *body, r"\bottomrule", end]
         return "\n".join([*comments, *lines])
 
     def to_markdown(self) -> str:

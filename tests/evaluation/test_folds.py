@@ -179,7 +179,7 @@ def test_some_persons_of_pooled_folds_keep_their_folds():
     assert some.by_fold["MRR"].equals(alone.by_fold["MRR"])
     assert some.counts.loc["A", ["judged", "rows"]].tolist() == [2, 4]
     assert pooled(folds).where(["ben"]).counts.loc["A", "judged"] == 1
-    with pytest.raises(InputError, match=r"^evaluation must have the tables.* ask the evaluation"):
+    with pytest.raises(InputError, match=r"^evaluation must have its lists.* ask the evaluation"):
         some.explain("ann", "MRR", system="A")
 
 

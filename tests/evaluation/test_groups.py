@@ -73,7 +73,7 @@ def test_of_a_file_the_values_of_some_users_are_known(tmp_path):
     assert few.counts.to_dict("list") == {"judged": [4, 4]}
     few.save(tmp_path / "few.receval")
     assert load(tmp_path / "few.receval") == few
-    with pytest.raises(InputError, match="evaluation must have the tables"):
+    with pytest.raises(InputError, match="evaluation must have its lists"):
         few.explain(3, "AUC", system="A")
 
 

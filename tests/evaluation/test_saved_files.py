@@ -182,7 +182,7 @@ def test_a_loaded_result_says_all_that_the_saved_one_did(inputs, options):
     assert repr(loaded) == repr(saved)
     assert loaded.methods() == saved.methods()
     assert repr(loaded.compare("A")) == repr(saved.compare("A"))
-    with pytest.raises(InputError, match="evaluation must have the tables that were evaluated"):
+    with pytest.raises(InputError, match="evaluation must have its lists in memory"):
         loaded.explain(loaded.per_user.index[0][1], "MRR@5", system="A")
 
 

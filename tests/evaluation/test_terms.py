@@ -151,7 +151,7 @@ def test_a_mean_over_orders_of_equal_scores_is_refused(tables):
 def test_a_loaded_result_refuses_terms(result, tmp_path):
     result.save(tmp_path / "saved.receval")
     loaded = receval.load(tmp_path / "saved.receval")
-    with pytest.raises(InputError, match=r"^evaluation must have the tables that were evaluated"):
+    with pytest.raises(InputError, match=r"^evaluation must have its lists in memory"):
         loaded.terms("MRR")
 
 
