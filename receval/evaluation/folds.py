@@ -61,14 +61,11 @@ class Pooled(Evaluation):
     test_to_train : float or None
         The size of a test set divided by the size of its training set, as the mean over folds; None
         if not known.
-    set_level : {"mean", "union"}
-        The value that `summary` shows for measures of all lists together: the mean of the folds'
-        values, or the value for the lists of all folds together.
     """
 
     _folds: Mapping[Id, Evaluation] = field(default_factory=dict)
     test_to_train: float | None = None
-    set_level: str = "mean"
+    _set_level: str = "mean"
 
     # Data -----------------------------------------------------------------------------------------
 
@@ -95,9 +92,9 @@ class Pooled(Evaluation):
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        """Return means over persons; see `set_level` for the values of all lists together."""
+        """Return means over persons; see `pooled` for the values of all lists together."""
         table = self._means_and_set_values()
-        values = self.means.xs("macro" if self.set_level == "mean" else "micro", level="mean")
+        values = self.means.xs("macro" if self._set_level == "mean" else "micro", level="mean")
         return table.assign(**values[self._list_measures])
 
     @property
@@ -222,7 +219,7 @@ class Pooled(Evaluation):
             is_in_fold = np.asarray(fold._users.isin(persons))
             if is_in_fold.any():
                 folds[name] = fold._select_users(is_in_fold)
-        return pooled(folds, set_level=self.set_level)  # the known sizes are those of all persons
+        return pooled(folds, set_level=self._set_level)  # the known sizes are those of all persons
 
     # Texts ----------------------------------------------------------------------------------------
 
@@ -254,7 +251,7 @@ class Pooled(Evaluation):
         if not self._list_measures:
             return []
         names = ", ".join(self._list_measures)
-        return [WORDS["folds"][self.set_level].format(names, len(self._folds))]
+        return [WORDS["folds"][self._set_level].format(names, len(self._folds))]
 
     def _table_notes(self, digits: int) -> list[str]:
         """Return the notes under a table whose means have this number of decimals."""
@@ -280,7 +277,7 @@ class Pooled(Evaluation):
             "folds": [
                 (to_json_value(name), fold._to_record()) for name, fold in self._folds.items()
             ],
-            "set_level": self.set_level,
+            "set_level": self._set_level,
             "test_to_train": self.test_to_train,
         }
 
