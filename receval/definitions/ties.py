@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from receval._arrays import mean
 from receval._checks import FloatArray, IntArray
+from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.definitions.lists import JudgedRun, UserLists
+from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists
 from receval.metrics.formula import ArrayLists, RankFormula, Terms
 
 DRAWS = 400
@@ -41,7 +43,9 @@ def values_over_orders(
     """
     # A measure that does not depend on the order has no rule.
     measures = [measure for measure in measures if measure.tie_rule is not None]
-    values_by_measure = {measure.name: np.empty((3, tied.size)) for measure in measures}
+    values = {measure.name: np.empty((3, tied.size)) for measure in measures}
+    # Begin with the measures that look deepest; see `receval.evaluation.values.measure_lists`.
+    measures.sort(key=lambda measure: measure.depth, reverse=True)
     # A convention can compare scores as 32-bit floats for some measures only.
     measures_by_comparison: dict[bool, list[Measure]] = {}
     for measure in measures:
@@ -49,58 +53,74 @@ def values_over_orders(
         measures_by_comparison.setdefault(rules.compares_float32, []).append(measure)
     for compares_float32, measures_of_group in measures_by_comparison.items():
         rules = run.rules._replace(compares_float32=compares_float32)
-        # The lists of these users, with relevant or irrelevant items first among equal scores. The
-        # blocks of both hold the same users.
-        best = replace(run, rules=rules).with_full_lists(tied, "optimistic")
-        worst = replace(run, rules=rules).with_full_lists(tied, "pessimistic")
-        for (positions, best_block), (_, worst_block) in zip(
-            best.blocks(), worst.blocks(), strict=True
-        ):
-            for measure in measures_of_group:
-                values = _bounds_and_mean(measure, worst_block, best_block, context)
-                values_by_measure[measure.name][:, positions] = values
-    return values_by_measure
+        run_of_tied = replace(run, rules=rules).with_full_lists(tied, "optimistic")
+        measure_block = partial(
+            _measure_block, values, run_of_tied, measures_of_group, context, run.rules.depth
+        )
+        for _ in map_in_threads(measure_block, block_positions(run_of_tied)):
+            pass
+    return values
 
 
-def _bounds_and_mean(
-    measure: Measure, worst: UserLists, best: UserLists, context: EvaluationContext
-) -> FloatArray:
-    """Return the value of the worst order, the mean over all orders, and the value of the best.
+def _measure_block(
+    values: Mapping[str, FloatArray],
+    run: JudgedRun,
+    measures: Iterable[Measure],
+    context: EvaluationContext,
+    depth: float,
+    positions: IntArray,
+) -> None:
+    """Fill in the values over all orders of a block of users; see `values_over_orders`.
 
-    ``worst`` and ``best`` are the same users, with irrelevant or relevant items first among equal
-    scores. The shape is (3, users). The lowest and the highest value are NaN if these two orders
-    may not have them.
+    ``run`` has the lists with relevant items first among equal scores, and ``positions`` says where
+    the block's users are among its users. The measures look at ``depth`` ranks.
     """
-    computation = measure.computation_under(context)
-    lists = measure.binarized_lists(best, context)
-    convention = context.convention
-    if computation.bounds is not None:
-        # Another order may be better or worse than these two, so the measure computes the lowest,
-        # mean and highest value itself.
-        bounds = computation.bounds(lists, measure.k)
-        return np.array([measure.under_convention(bound, lists, convention) for bound in bounds])
-    lowest = highest = np.full(best.users.size, np.nan)
-    if isinstance(computation, RankFormula) and measure.tie_rule == "exact":
-        mean_value = computation.over_ties(lists, measure.k)
-        if _best_first_is_highest(computation.terms, best):
-            lowest = measure.compute(worst, context)
-            highest = measure.compute(best, context)
-    else:
-        mean_value = _mean_over_drawn_orders(measure, best, context)
-    return np.array([lowest, measure.under_convention(mean_value, lists, convention), highest])
+    best = build_lists(run, positions)
+    n_ranks = best.grades.shape[1]
+    if depth < n_ranks:
+        # The order matters down to the last item whose score equals that of the last rank.
+        last_rank = int(depth) - 1
+        assert best.scores is not None  # lists with ranks have no ties
+        equals_last = best.scores[:, last_rank:] == best.scores[:, [last_rank]]
+        n_ranks = last_rank + max(1, int(np.count_nonzero(equals_last, axis=1).max()))
+        best = replace(best, grades=best.grades[:, :n_ranks])
+    # The lists with irrelevant items first: the order within each run of equal scores is reversed.
+    reversed_order = best.ties.first + best.ties.last - np.arange(n_ranks)
+    worst_grades = np.take_along_axis(best.grades, reversed_order, axis=1)
+    worst = replace(best, grades=np.asfortranarray(worst_grades), _sums={}, _binarized={})
+    grades = np.unique(best.grades[~np.isnan(best.grades)])  # NaN is after the end of a list
+    for measure in measures:
+        computation = measure.computation_under(context)
+        lists = measure.binarized_lists(best, context)
+        lowest = highest = np.full(positions.size, np.nan)
+        if computation.bounds is not None:
+            # Another order may be better or worse than these two, so the measure computes the
+            # lowest, mean and highest value itself.
+            lowest, mean_value, highest = (
+                measure.under_convention(bound, lists, context.convention)
+                for bound in computation.bounds(lists, measure.k)
+            )
+        elif isinstance(computation, RankFormula) and measure.tie_rule == "exact":
+            mean_value = computation.over_ties(lists, measure.k)
+            if _best_first_is_highest(computation.terms, grades, n_ranks):
+                lowest = measure.compute(worst, context)
+                highest = measure.compute(best, context)
+        else:
+            mean_value = _mean_over_drawn_orders(measure, best, context)
+        mean_value = measure.under_convention(mean_value, lists, context.convention)
+        values[measure.name][:, positions] = lowest, mean_value, highest
 
 
-def _best_first_is_highest(terms: Terms, lists: UserLists) -> bool:
+def _best_first_is_highest(terms: Terms, grades: FloatArray, n_ranks: int) -> bool:
     """Return whether a sum of terms is highest if relevant items come first among equal scores.
 
-    It is, and the sum with relevant items last is the lowest, if the weights of the ranks never
-    rise and the gains of the grades in the lists never fall.
+    It is, and the sum with relevant items last is the lowest, if the weights of the ``n_ranks``
+    ranks never rise, and the gains of the ``grades`` in the lists, which are ascending, never fall.
     """
-    grades = np.unique(lists.grades[~np.isnan(lists.grades)])  # NaN is after the end of a list
     # The grades as one list, whose gains are compared with their neighbours.
     gains = terms.columns(grades).gains.astype(np.float64)
     # The weights depend on the ranks alone, so any list of this length has them.
-    weights = terms.columns(np.zeros(lists.grades.shape[1])).weight
+    weights = terms.columns(np.zeros(n_ranks)).weight
     weights_rise = weights is not None and (np.diff(weights) > 0).any()
     return not (weights_rise or (np.diff(gains) < 0).any())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,17 +17,6 @@ from receval.definitions.names import measure as measure_named
 from receval.evaluation.evaluate import evaluate
 
 __all__ = ["explain_difference"]
-
-
-class Step(NamedTuple):
-    """A row of the table; see `explain_difference`."""
-
-    choice: str
-    old: str
-    new: str
-    value: float
-    change: float
-    alone: float
 
 
 def value_under(
@@ -134,7 +123,7 @@ def explain_difference(
         rules.check_has(used_measure.spec.name, used_measure.name)
     compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
     start_value = compute_mean(start)
-    steps = [Step(start.name, "", "", start_value, np.nan, np.nan)]
+    steps = [(start.name, "", "", start_value, np.nan, np.nan)]
     # Go from the first convention to the last one, one choice at a time. The words of a convention
     # describe its choices, for example "shifted_log2" for "discount".
     current = start
@@ -151,7 +140,7 @@ def explain_difference(
         previous_value = current_value
         current_value = compute_mean(current)
         change = current_value - previous_value
-        steps.append(Step(choice, old, new, current_value, change, alone))
-    steps.append(Step(end.name, "", "", current_value, current_value - start_value, np.nan))
+        steps.append((choice, old, new, current_value, change, alone))
+    steps.append((end.name, "", "", current_value, current_value - start_value, np.nan))
     columns = ["choice", "from", "to", "value", "change", "alone"]
-    return pd.DataFrame([tuple(step) for step in steps], columns=columns).set_index("choice")
+    return pd.DataFrame(steps, columns=columns).set_index("choice")

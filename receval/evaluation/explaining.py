@@ -87,10 +87,8 @@ def measure_user_again(
     """Measure one user again under one measure, and return the list of this user.
 
     ``value`` is the user's stored value. Raises an `InputError` if the new value is another one,
-    because a file or a user's function has changed, or if the lists come from `receval.load`, and
-    the measure needs more than the tables.
+    because a file or a user's function has changed.
     """
-    lists.check_has(measure)
     alone = replace(lists, options=replace(lists.options, measures=(measure,)))
     of_user = measure_users(alone, lists.run.judged[lists.users == user])
     assert of_user.lists is not None

@@ -192,9 +192,8 @@ def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Rec
         "relevance_column": names.relevance_column,
         "system": names.system,
         "duplicates": options.duplicates,
+        "notes": list(names.column_notes),
     }
-    if names.column_notes:
-        columns["notes"] = list(names.column_notes)
     return {
         "receval": options.version,
         "measures": [measure.name for measure in options.measures],

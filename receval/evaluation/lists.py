@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, BoolArray, Id, IntArray, input_error
+from receval._checks import AnyArray, Id, input_error
+from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
-from receval.evaluation.measured import MeasuredLists, SystemResult
+from receval.evaluation.measured import SystemResult
 from receval.working.by_rank import is_sum_over_ranks, rank_contributions
 
 
@@ -26,24 +28,31 @@ def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFram
     """
     frames = {}
     for name, system in systems.items():
-        measured = with_lists(system, name, user)
-        run = _of_user(measured.run, user)
+        measured = system.lists_of(user)
         # Whole lists, including ranks below the cut-offs.
-        run = replace(run, rules=run.rules._replace(depth=math.inf))
-        convention = measured.context.convention
-        parts = []
-        for positions, block in run.blocks():
-            columns: dict[str, AnyArray] = {}
-            if not run.rules.by_rank:
-                columns["score"] = block.predicted
-            columns["grade"] = block.ratings
-            columns["relevant"] = is_relevant(block, convention)
-            columns["judged"] = ~np.isnan(block.ratings)
-            if run.past is not None:
-                columns["seen"] = run.past(block.users, block.items)
-            parts.append(_rows_of_block(run, positions, block, columns))
-        frames[name] = _in_order_of_users(parts)
+        run = replace(measured.run, rules=measured.run.rules._replace(depth=math.inf))
+        columns_of = partial(_properties_of_items, run, measured.context.convention)
+        frames[name] = _rows_by_rank(run, user, columns_of)
     return _stacked(frames)
+
+
+def _properties_of_items(
+    run: JudgedRun, convention: Convention, block: UserLists
+) -> dict[str, AnyArray]:
+    """Return the columns of `Evaluation.lists` for a block, as matrices by rank."""
+    columns: dict[str, AnyArray] = {}
+    if not run.rules.by_rank:
+        columns["score"] = block.predicted
+    # Grades that count as relevant in measures that ignore grades.
+    grades = block.grades
+    if convention.relevant_from != 0:  # 0 means that there is no other threshold
+        grades = block.binarized(convention.relevant_from).grades
+    columns["grade"] = block.ratings
+    columns["relevant"] = grades > 0
+    columns["judged"] = ~np.isnan(block.ratings)
+    if run.past is not None:
+        columns["seen"] = run.past(block.users, block.items)
+    return columns
 
 
 def terms_of(
@@ -59,20 +68,23 @@ def terms_of(
         raise input_error("measure", rule, measure.name)
     frames = {}
     for name, system in systems.items():
-        measured = with_lists(system, name, user)
-        measured.check_has(measure)
-        context = measured.context
-        run = in_order_of_measure(_of_user(measured.run, user), measure, context.convention)
-        parts = []
-        for positions, block in run.blocks():
-            terms = rank_contributions(measure, block, context)
-            columns = {"grade": block.ratings[:, : terms.shape[1]], "term": terms}
-            parts.append(_rows_of_block(run, positions, block, columns))
-        frames[name] = _in_order_of_users(parts)
-        judged = run.truth.users.index(run.judged, "user")
-        values = system.values([measure.name])[measure.name].loc[judged]
+        measured = system.lists_of(user)
+        run = in_order_of_measure(measured.run, measure, measured.context.convention)
+        columns_of = partial(_terms_of_items, measure, measured.context)
+        frames[name] = _rows_by_rank(run, user, columns_of)
+        values = system.frame[measure.name]
+        if user is not None:
+            values = values[values.index == user]
         _check_sums(frames[name], values)
     return _stacked(frames)
+
+
+def _terms_of_items(
+    measure: Measure, context: EvaluationContext, block: UserLists
+) -> dict[str, AnyArray]:
+    """Return the last columns of `Evaluation.terms` for a block, as matrices by rank."""
+    terms = rank_contributions(measure, block, context)
+    return {"grade": block.ratings[:, : terms.shape[1]], "term": terms}
 
 
 def _check_sums(terms: pd.DataFrame, values: pd.Series[float]) -> None:
@@ -112,31 +124,29 @@ def difference_of(
     return table.fillna({"gains": 0.0, "losses": 0.0})
 
 
-def _of_user(run: JudgedRun, user: Id | None) -> JudgedRun:
-    """Return the run of one judged user, or of all if ``user`` is None."""
-    if user is None:
-        return run
-    return replace(run, judged=run.judged[run.judged == run.truth.users.find(user)])
-
-
-def _rows_of_block(
-    run: JudgedRun, positions: IntArray, block: UserLists, columns: Mapping[str, AnyArray]
+def _rows_by_rank(
+    run: JudgedRun, user: Id | None, columns_of: Callable[[UserLists], Mapping[str, AnyArray]]
 ) -> pd.DataFrame:
-    """Return a row for each listed item of a block; the index has the positions of the users.
+    """Return a row for each listed item of a judged user, or of all if ``user`` is None.
 
-    ``columns`` are matrices with a line for each list and a column for each rank.
+    ``columns_of`` returns columns of a block: matrices with a line for each list and a column for
+    each rank.
     """
-    width = next(iter(columns.values())).shape[1]
-    line, column = np.nonzero(block.items[:, :width] >= 0)  # lists are padded with -1
-    by_row = {name: values[line, column] for name, values in columns.items()}
-    users = run.truth.users.take(run.judged[positions[line]])
-    items = run.truth.items.take(block.items[line, column])
-    ids = {"user": users, "rank": column + 1, "item": items}
-    return pd.DataFrame({**ids, **by_row}, index=positions[line])
-
-
-def _in_order_of_users(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of all blocks; a block may hold users with lists of similar length only."""
+    if user is not None:
+        run = replace(run, judged=run.judged[run.judged == run.truth.users.find(user)])
+    parts = []
+    for positions, block in run.blocks():
+        columns = columns_of(block)
+        width = next(iter(columns.values())).shape[1]
+        line, column = np.nonzero(block.items[:, :width] >= 0)  # lists are padded with -1
+        rows = {
+            "user": run.truth.users.take(run.judged[positions[line]]),
+            "rank": column + 1,
+            "item": run.truth.items.take(block.items[line, column]),
+            **{name: values[line, column] for name, values in columns.items()},
+        }
+        parts.append(pd.DataFrame(rows, index=positions[line]))
+    # A block may hold users with lists of similar length only, so sort by user.
     return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
 
 
@@ -150,35 +160,3 @@ def _stacked(frame_by_system: Mapping[Id, pd.DataFrame]) -> pd.DataFrame:
         return first
     stacked = pd.concat(frame_by_system, names=["system", None])
     return stacked.reset_index("system").reset_index(drop=True)
-
-
-def with_lists(system: SystemResult, name: Id, user: Id | None = None) -> MeasuredLists:
-    """Return the lists of a system, or raise an `InputError` if there are none.
-
-    If tables were evaluated part by part, receval can only read the lists of one ``user``. The
-    function also raises an error if the user is not judged. ``name`` is the name of the system in
-    messages.
-    """
-    if user is not None and (system.lists is not None or system.measure_user is not None):
-        system = system.of_user(user)
-    if system.lists is not None:
-        return system.lists
-    if system.measure_user is not None:
-        rule = "be for one user, because the tables were evaluated part by part"
-        advice = "Name a user, or read the tables with pandas first"
-        raise input_error("lists", rule, "every user", advice)
-    of_system = f" of {name!r}" if name != "" else ""
-    rule = "have the tables that were evaluated"
-    advice = (
-        "Load a file with its tables: receval.load(path, recommendations=…, relevance=…); of "
-        "pooled folds, ask the evaluation of a fold"
-    )
-    raise input_error("lists", rule, f"only values{of_system}", advice)
-
-
-def is_relevant(block: UserLists, convention: Convention) -> BoolArray:
-    """Return a mask of the ranks whose items count as relevant in measures that ignore grades."""
-    grades = block.grades
-    if convention.relevant_from != 0:  # 0 means that there is no other threshold
-        grades = block.binarized(convention.relevant_from).grades
-    return np.asarray(grades > 0)  # False for NaN, after the end of a list

@@ -1,93 +1,19 @@
-"""Write tables of text as HTML, LaTeX and Markdown, and counts of users as text."""
+"""Write cells of tables as LaTeX, and counts of users and names of measures as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable
 
 import pandas as pd
 
 from receval._escape import (
-    for_html,
     for_latex,
-    for_markdown,
-    one_line,
 )
 
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
 IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")
 """Signed numbers, small p-values and intervals, which LaTeX sets with a proper minus sign."""
-
-
-def html(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """Return an HTML table with notes below.
-
-    ``cells`` are HTML already. The notes and the names of rows and columns are plain text.
-    ``index_names`` are the headings over the names of rows.
-    """
-    heading = "".join(f"<th>{for_html(name)}</th>" for name in (*index_names, *cells))
-    lines = []
-    # The first name of a row is its header; further names are cells.
-    for name, *row in _rows(index_names, cells, for_html):
-        columns = "".join(f"<td>{cell}</td>" for cell in row)
-        lines.append(f"<tr><th>{name}</th>{columns}</tr>")
-    body = "".join(lines)
-    below = "<br>".join(map(for_html, notes))
-    return f"<table><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
-
-
-def latex(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """Return a LaTeX tabular (booktabs) with notes in comments.
-
-    ``cells`` are LaTeX already. The notes and the names of rows and columns are plain text.
-    ``index_names`` are the headings over the names of rows. The first row of the tabular
-    has the headings.
-    """
-    comments = [f"% {one_line(note)}" for note in notes]
-    # Names are aligned left, cells right.
-    alignment = "".join(["l"] * len(index_names) + ["r"] * cells.shape[1])
-    heading = [for_latex(name) for name in (*index_names, *cells)]
-    rows = [heading, *_rows(index_names, cells, for_latex)]
-    heading_line, *body = (" & ".join(row) + r" \\" for row in rows)
-    table = [
-        rf"\begin{{tabular}}{{{alignment}}}",
-        r"\toprule",
-        heading_line,
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "\n".join([*comments, *table])
-
-
-def markdown(index_names: Sequence[str], cells: pd.DataFrame, notes: Iterable[str]) -> str:
-    """Return a Markdown table with notes in a paragraph below.
-
-    ``cells`` are Markdown already. The notes and the names of rows and columns are plain text.
-    ``index_names`` are the headings over the names of rows.
-    """
-    # The line below the headings aligns names left and cells right.
-    rule = ["---"] * len(index_names) + ["---:"] * cells.shape[1]
-    heading = [for_markdown(name) for name in (*index_names, *cells)]
-    rows = [heading, rule, *_rows(index_names, cells, for_markdown)]
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    # A backslash keeps notes that begin with "- " or "1." from becoming a list.
-    below = re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", for_markdown("; ".join(notes)))
-    return "\n".join([*lines, "", below])
-
-
-def _rows(
-    index_names: Sequence[str], cells: pd.DataFrame, escape: Callable[[object], str]
-) -> Iterator[list[str]]:
-    """Yield the texts of each row: first its names, escaped, and then its cells, unchanged.
-
-    A row has a name for each of the ``index_names``. If there are several, the frame's index has
-    tuples.
-    """
-    for key, row in zip(cells.index, cells.to_numpy(), strict=True):
-        names = key if len(index_names) > 1 else [key]
-        yield [*map(escape, names), *row]
 
 
 def tex_cell(text: object) -> str:

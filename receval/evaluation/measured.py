@@ -28,7 +28,7 @@ from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun
 from receval.definitions.ties import BOUNDS, row_of_ties, values_over_orders
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, near_matches, shares_items
+from receval.evaluation.signs import facts_of_lists, shares_items
 from receval.tables.inputs import InputTables
 
 
@@ -77,12 +77,6 @@ class MeasuredLists:
         """Return the facts for notes, which can be merged with the facts about other users."""
         return {**facts_of_lists(self.run, self.totals), "shares_items": self.shares_items}
 
-    def check_has(self, measure: Measure) -> None:
-        """Raise an error for a measure without values, as after `receval.load` with tables."""
-        if measure.name not in [other.name for other in self.options.measures]:
-            rule = "need only the tables, because the evaluation was loaded with only these"
-            raise input_error("measure", rule, measure.name)
-
 
 @dataclass(frozen=True, eq=False)
 class SystemResult:
@@ -102,8 +96,7 @@ class SystemResult:
     stored_ties, stored_facts : dict
         What `ties` and `facts` return. If they are empty, the lists give the answer.
     lists : MeasuredLists, optional
-        The lists; a result of files lacks them, unless the caller of `receval.load` passed the
-        tables.
+        The lists; a result that was loaded or evaluated part by part lacks them.
     measure_user : callable, optional
         A function that measures a user again from files or Dask frames.
     """
@@ -127,11 +120,6 @@ class SystemResult:
         return {str(measure): mean(column) for measure, column in self.frame.items()}
 
     @cached_property
-    def n(self) -> dict[str, int]:
-        """Return the number of users that have a value, for each measure."""
-        return {str(measure): int(count) for measure, count in self.frame.count().items()}
-
-    @cached_property
     def ties(self) -> dict[str, dict[str, float]]:
         """Return the row of `Evaluation.ties` of each measure."""
         if self.stored_ties or self.lists is None:
@@ -148,7 +136,7 @@ class SystemResult:
         """Return the facts about lists and tables for notes; see `receval.evaluation.signs`."""
         if self.stored_facts or self.lists is None:
             return self.stored_facts
-        return {**self.lists.facts(), "alike": near_matches(self.lists.run)}
+        return self.lists.facts()
 
     @property
     def shares_items(self) -> bool:
@@ -167,12 +155,7 @@ class SystemResult:
         Raises an error if the user is not judged, or if the tables are unknown.
         """
         if self.lists is None and self.measure_user is None:
-            rule = "have the tables that were evaluated"
-            advice = (
-                "Load a file with them: receval.load(path, recommendations=…, relevance=…); of "
-                "pooled folds, ask the evaluation of a fold"
-            )
-            raise input_error("explain", rule, "values only", advice)
+            raise no_lists_error()
         judged = self.frame.index if self.lists is None else self.lists.users
         # True equals 1, but isn't an id.
         is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
@@ -180,6 +163,25 @@ class SystemResult:
             examples = judged[:MAX_EXAMPLES].tolist()
             raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
         return self if self.measure_user is None else self.measure_user(user)
+
+    def lists_of(self, user: Id | None) -> MeasuredLists:
+        """Return the lists that hold those of a judged user, or of every user if it is None.
+
+        Raises an error if the user is not judged, or if the lists are not in memory.
+        """
+        lists = self.lists if user is None else self.of_user(user).lists
+        if lists is None:
+            raise no_lists_error()
+        return lists
+
+
+def no_lists_error() -> InputError:
+    """Return the error for a result whose lists are not in memory."""
+    advice = (
+        "Evaluate the tables again. If they were evaluated part by part, name a user; of pooled "
+        "folds, ask the evaluation of a fold"
+    )
+    return input_error("evaluation", "have its lists in memory", "values only", advice)
 
 
 def rows_of_ties(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
@@ -10,7 +9,6 @@ import pandas as pd
 from receval._checks import Id, Record, format_first
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.evaluation.markup import join_names
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
@@ -36,19 +34,13 @@ MAX_FEATURES_IN_NOTE = 20
 
 def on_input(options: Options, systems: Mapping[Id, SystemResult]) -> list[str]:
     """Return notes on input that is legal but doubtful or probably a mistake."""
-    # All systems have the same relevance and history. Parts of a loaded evaluation have no facts.
-    facts = next(iter(systems.values())).facts
-    on_truth = [*_on_truth(options, facts), *_on_grades(options, facts)] if facts else []
-    return [
-        *serious(systems),
-        *_on_columns(options, systems),
-        *_on_depth(options, systems),
-        *_on_systems(options, systems),
-        *on_lengths(options, systems),
-        *on_truth,
-        *_on_features(options),
-        *_on_graded_gains(options),
-    ]
+    notes = [*serious(systems), *_on_columns(options, len(systems))]
+    facts = [system.facts for system in systems.values()]
+    if all(facts):  # parts of a loaded evaluation have no facts
+        notes += [*_on_lists(options, systems), *on_lengths(options, systems)]
+        # All systems have the same relevance and history.
+        notes += _on_relevance(options, facts[0])
+    return [*notes, *_on_features(options), *_on_graded_gains(options)]
 
 
 # Notes on the means -------------------------------------------------------------------------------
@@ -67,13 +59,14 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     means = ["pessimistic", "optimistic", "expected"]
     texts = ties[means].map(lambda mean: f"{mean:.{digits}f}")
     texts = texts[texts["pessimistic"] != texts["optimistic"]]
-    ranges = []
-    # The key of a row is a measure, or (system, measure) if there are several systems.
-    for key, low, high, expected in texts.itertuples():
-        name = " ".join(map(str, key)) if isinstance(key, tuple) else key
-        ranges.append(f"{name} {low} to {high} (expected {expected})")
-    if not ranges:
+    if texts.empty:
         return []
+    # The key of a row is a measure, or (system, measure) if there are several systems.
+    ranges = [
+        f"{' '.join(map(str, key)) if isinstance(key, tuple) else key} {low} to {high} "
+        f"(expected {expected})"
+        for key, low, high, expected in texts.itertuples()
+    ]
     return [f"means depend on the order of equal scores: {_first(ranges)}; see ties()"]
 
 
@@ -85,18 +78,17 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> 
     differs between systems, the note gives it for each system.
     """
     judged = counts["judged"]
-    texts_and_names = []
+    # Measures with the same numbers share a text.
+    names_by_text: dict[str, list[str]] = {}
     for name in n.columns[n.lt(judged, axis=0).any()]:
         texts = n[name].astype(str) + " of " + judged.astype(str)
         if len(texts.unique()) > 1:
             texts += " (" + texts.index.astype(str) + ")"
-        texts_and_names.append((_first(texts.unique()), str(name)))
-    if not texts_and_names:
+        names_by_text.setdefault(_first(texts.unique()), []).append(str(name))
+    if not names_by_text:
         return []
-    # Measures with the same numbers share a text.
-    names_by_text = join_names(texts_and_names)
-    means = "; ".join(f"{names} {text}" for text, names in names_by_text.items())
-    return [f"means over fewer {row_name} than judged: {means}"]
+    means = [f"{', '.join(names)} {text}" for text, names in names_by_text.items()]
+    return [f"means over fewer {row_name} than judged: {'; '.join(means)}"]
 
 
 # Notes on the input -------------------------------------------------------------------------------
@@ -115,33 +107,37 @@ def serious(systems: Mapping[Id, SystemResult]) -> Iterator[str]:
             yield NOTES["foreign"].format(_of_system(name))
 
 
-def _on_columns(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
-    """Yield notes on columns that the user didn't name, and on tables that may be swapped."""
+def _on_columns(options: Options, n_systems: int) -> Iterator[str]:
+    """Yield notes on columns that the user didn't name, or whose names make them doubtful."""
     names = options.column_names
     yield from names.column_notes
     n_tables = sum(place.startswith(RECOMMENDATIONS) for place in names.by_place)
     # A user who names another column of systems knows what it means.
-    if 0 < n_tables < len(systems) and names.system == ColumnNames.system:
+    if 0 < n_tables < n_systems and names.system == ColumnNames.system:
         yield NOTES["systems"].format(names.system)
     if names.score.lower() in (*SYNONYMS["rank"].split(), *DISTANCES):
         yield NOTES["lowest is best"].format(names.score)
-    if any(system.facts.get("swapped") for system in systems.values()):
+
+
+def _on_lists(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
+    """Yield notes on lists that lack relevant items, have seen items, or may be a mistake."""
+    facts_by_name = {name: system.facts for name, system in systems.items()}
+    if any(facts["swapped"] for facts in facts_by_name.values()):
         yield NOTES["swapped"]
-
-
-def _on_depth(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
-    """Yield notes on relevant items that are in no list, if measures look at more ranks."""
-    facts_of_systems = [system.facts for system in systems.values() if system.facts]
     # The number of relevant items outside their users' lists, for the worst system.
-    n_unlisted = max((facts["unlisted"] for facts in facts_of_systems), default=0)
-    if not n_unlisted:
-        return
-    longest = max(facts["longest"] for facts in facts_of_systems)
+    n_unlisted = max(facts["unlisted"] for facts in facts_by_name.values())
+    longest = max(facts["longest"] for facts in facts_by_name.values())
     deeper = _deeper_measures(options, longest, n_unlisted)
-    if deeper:
+    if n_unlisted and deeper:
         yield NOTES["deep"].format(longest, n_unlisted, _first(deeper))
-    if any(measure.spec.name == "AUC" for measure in options.measures):
+    if n_unlisted and any(measure.spec.name == "AUC" for measure in options.measures):
         yield NOTES["auc"].format(n_unlisted)
+    for name, facts in facts_by_name.items():
+        if options.seen == "note" and facts["seen"]:
+            yield NOTES["seen"].format(facts["seen"], _of_system(name))
+        # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
+        if facts["one_to_n"] and not facts["descending"]:
+            yield NOTES["ranks"].format(_of_system(name))
 
 
 def on_lengths(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
@@ -177,32 +173,6 @@ def _deeper_measures(options: Options, length: int, n_unlisted: int) -> list[str
     ]
 
 
-def _on_systems(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
-    """Yield notes on the items and scores of each system that may be wrong.
-
-    Items may be wrong if their ids almost match those in relevance, or if users have seen them.
-    Scores may be wrong if they look like ranks, or if they are -inf, which often marks items that
-    must not be recommended.
-    """
-    for name, system in systems.items():
-        facts = system.facts
-        # "alike" holds, by kind of id, the number of near matches and two ids as an example.
-        for kind_of_id, (n_alike, first, second) in facts.get("alike", {}).items():
-            show = repr
-            if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
-                show = ascii  # they would look the same
-            shown_ids = show(first), show(second)
-            yield NOTES["alike"].format(kind_of_id, _of_system(name), n_alike, *shown_ids)
-        if options.seen == "note" and facts.get("seen"):
-            yield NOTES["seen"].format(facts["seen"], _of_system(name))
-        # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
-        if facts.get("one_to_n") and not facts["descending"]:
-            yield NOTES["ranks"].format(_of_system(name))
-        if facts.get("marked"):
-            lowest = f"{facts['lowest']:.4g}"
-            yield NOTES["marked"].format(facts["marked"], _of_system(name), lowest)
-
-
 def _on_features(options: Options) -> Iterator[str]:
     """Yield notes on the columns of the catalogue that are features, and on doubtful ones."""
     if options.features is None:
@@ -215,27 +185,38 @@ def _on_features(options: Options) -> Iterator[str]:
         yield NOTES["heavy feature"].format(heavy, names, heavy)
 
 
-def _on_truth(options: Options, facts: Record) -> Iterator[str]:
-    """Yield notes on relevant items in the history, and on thresholds that no grade reaches.
+def _on_relevance(options: Options, facts: Record) -> Iterator[str]:
+    """Yield notes on relevant items in the history, and on grades that all or none are relevant.
 
     A threshold is the lowest grade that is relevant for a measure; 0 means any grade above 0.
     """
     if facts["relevant_seen"]:
         key = "seen dropped" if options.seen == "drop" else "seen kept"
         yield NOTES[key].format(facts["relevant_seen"], facts["relevant"])
-    highest = facts["highest"]
-    thresholds_and_names = []
+    names_by_threshold: dict[float, list[str]] = {}
+    binary_names = []  # of measures for which every grade above 0 counts the same
     for measure in options.measures:
         threshold = _threshold(measure, options)
         # The threshold of a user-defined measure is not known.
-        has_threshold = "relevant" in measure.choices and not measure.is_custom
+        if "relevant" in measure.choices and not measure.is_custom:
+            names_by_threshold.setdefault(threshold, []).append(measure.name)
+        if measure.is_binary(options.context) and threshold == 0:
+            binary_names.append(measure.name)
+    highest = facts["highest"]
+    for threshold, names in names_by_threshold.items():
         # Grades of 0 or less are not relevant, whatever the threshold is.
-        if has_threshold and (highest < threshold or highest <= 0):
-            thresholds_and_names.append((f"{threshold:g}", measure.name))
-    # Measures with the same threshold share a note.
-    for lowest, names in join_names(thresholds_and_names).items():
-        key = "none relevant" if lowest != "0" else "all grades 0"
-        yield NOTES[key].format(names, f"{highest:g}", lowest)
+        if highest < threshold or highest <= 0:
+            key = "none relevant" if threshold else "all grades 0"
+            yield NOTES[key].format(", ".join(names), f"{highest:g}", f"{threshold:g}")
+    # Grades look like ratings if there are several and they are above 0, such as 1 to 5. The facts
+    # have at most MAX_GRADES + 1 distinct grades, ascending: these are too many for a scale.
+    grades = facts["grades"]
+    has_size_of_scale = MIN_RATING_GRADES <= len(grades) <= MAX_GRADES
+    if binary_names and has_size_of_scale and grades[0] > 0 and grades[-1] <= MAX_GRADES:
+        # The note suggests the next to highest grade as a threshold.
+        suggested = f"{grades[-2]:g}"
+        ends = f"{grades[0]:g}", f"{grades[-1]:g}"
+        yield NOTES["grades"].format(*ends, _first(binary_names), suggested)
 
 
 def _threshold(measure: Measure, options: Options) -> float:
@@ -248,31 +229,6 @@ def _threshold(measure: Measure, options: Options) -> float:
     if "rel" not in measure.parameters and measure.is_binary(options.context):
         threshold = options.convention.relevant_from
     return float(max(threshold, options.convention.threshold))
-
-
-def _on_grades(options: Options, facts: Record) -> Iterator[str]:
-    """Yield a note if the grades look like ratings, and even the lowest one counts as relevant.
-
-    They look like ratings if there are several of them and they are above 0, such as 1 to 5. The
-    note names the measures that treat every rating as relevant.
-    """
-    # The facts have at most MAX_GRADES + 1 distinct grades, in ascending order. If there are
-    # MAX_GRADES + 1, there are too many for a scale.
-    grades = facts["grades"]
-    is_rating_scale = (
-        MIN_RATING_GRADES <= len(grades) <= MAX_GRADES
-        and grades[0] > 0
-        and grades[-1] <= MAX_GRADES
-    )
-    names = [
-        measure.name
-        for measure in options.measures
-        if measure.is_binary(options.context) and _threshold(measure, options) == 0
-    ]
-    if is_rating_scale and names:
-        # The note suggests the next to highest grade as a threshold.
-        lowest, *_, next_to_highest, highest = (f"{grade:g}" for grade in grades)
-        yield NOTES["grades"].format(lowest, highest, _first(names), next_to_highest)
 
 
 def _on_graded_gains(options: Options) -> Iterator[str]:
@@ -292,7 +248,7 @@ def _on_graded_gains(options: Options) -> Iterator[str]:
     # A threshold in the name makes grades binary. But ERR would still compare them with the largest
     # grade, and the names of custom measures have no threshold.
     for measure in graded:
-        if not measure.is_custom and not measure.parameters and not measure.spec.truth_options:
+        if not (measure.is_custom or measure.parameters or measure.spec.truth_options):
             cutoff = measure.name.removeprefix(measure.key)
             name = f"{measure.key}(rel={relevant_from:g}){cutoff}"
             note += NOTES["binary gains"].format(name)

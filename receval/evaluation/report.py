@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -16,12 +17,13 @@ from receval._escape import (
     for_markdown,
     for_terminal,
     lines_for_terminal,
+    one_line,
     without_mathematics,
 )
 from receval._table import label_of_value
 from receval.definitions.custom import FORMULAS
 from receval.definitions.names import MEASURES
-from receval.evaluation import markup
+from receval.evaluation.markup import tex_cell
 
 __all__ = ["ComparisonTable", "Explanation"]
 
@@ -45,12 +47,15 @@ class CellFormat(NamedTuple):
     signs: Mapping[str, str] = {"▲": " ▲", "▼": " ▼"}
 
 
+PROPERTIES = ("rank", "item", "score", "gain")
+"""Columns of a working that are properties of the list, so a value doesn't go into them."""
+
 FORMATS = {
     "text": CellFormat(str, "{}", "{}"),
     "html": CellFormat(for_html, "<b>{}</b>", "<u>{}</u>"),
     "markdown": CellFormat(for_markdown, "**{}**", "*{}*"),
     "latex": CellFormat(
-        markup.tex_cell,
+        tex_cell,
         r"\textbf{{{}}}",
         r"\underline{{{}}}",
         {"▲": r"$^{\uparrow}$", "▼": r"$_{\downarrow}$", "±": r"$\pm$"},
@@ -105,25 +110,55 @@ class ComparisonTable:
 
     def to_latex(self) -> str:
         """Return a LaTeX tabular (booktabs), with best values in bold and notes in comments."""
-        return markup.latex(self._index_names, self._cells("latex"), self.notes)
+        rows = self._rows("latex")
+        heading, *body = (" & ".join(row) + r" \\" for row in rows)
+        # Names are aligned left, cells right.
+        alignment = "".join(["l"] * self._n_names + ["r"] * (len(rows[0]) - self._n_names))
+        comments = [f"% {one_line(note)}" for note in self.notes]
+        begin = rf"\begin{{tabular}}{{{alignment}}}"
+        end = r"\end{tabular}"
+        lines = [begin, r"\toprule", heading, r"\midrule", *body, r"\bottomrule", end]
+        return "\n".join([*comments, *lines])
 
     def to_markdown(self) -> str:
         """Return a table in Markdown, with best values in bold and notes below."""
-        return markup.markdown(self._index_names, self._cells("markdown"), self.notes)
+        heading, *rows = self._rows("markdown")
+        # The line below the headings aligns names left and cells right.
+        rule = ["---"] * self._n_names + ["---:"] * (len(heading) - self._n_names)
+        lines = [f"| {' | '.join(row)} |" for row in (heading, rule, *rows)]
+        # A backslash keeps notes that begin with "- " or "1." from becoming a list.
+        below = re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", for_markdown("; ".join(self.notes)))
+        return "\n".join([*lines, "", below])
 
     def __repr__(self) -> str:
         table = lines_for_terminal(self.to_frame().to_string())
         return "\n".join([table, *map(for_terminal, self.notes)])
 
     def _repr_html_(self) -> str:
-        return markup.html(self._index_names, self._cells("html"), self.notes)
+        heading, *rows = self._rows("html")
+        head = "".join(f"<th>{name}</th>" for name in heading)
+        body = ""
+        # The first name of a row is its header; further names are cells.
+        for name, *cells in rows:
+            columns = "".join(f"<td>{cell}</td>" for cell in cells)
+            body += f"<tr><th>{name}</th>{columns}</tr>"
+        below = "<br>".join(map(for_html, self.notes))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{below}</p>"
 
     @property
-    def _index_names(self) -> list[str]:
-        """Return the names of the levels of the index, "" for a level without a name."""
-        if self.is_transposed:
-            return ["measure"]
-        return [str(name or "") for name in self._summary.index.names]
+    def _n_names(self) -> int:
+        """Return how many columns the names of rows take."""
+        return 1 if self.is_transposed else self._summary.index.nlevels
+
+    def _rows(self, language: str) -> list[list[str]]:
+        """Return the rows of the table in a markup language; the first one has the headings."""
+        cells = self._cells(language)
+        escape = FORMATS[language].escape
+        rows = [[escape(name or "") for name in (*cells.index.names, *cells)]]
+        for key, row in zip(cells.index, cells.to_numpy(), strict=True):
+            names = key if self._n_names > 1 else [key]
+            rows.append([*map(escape, names), *row])
+        return rows
 
     def _cells(self, language: str) -> pd.DataFrame:
         """Return the values as text in a markup language, with marks and the added texts.
@@ -313,42 +348,25 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     label : str
         The name of the new column, if the function adds one.
     """
-    if table.empty:
-        return _empty_list_with_value(table, value, label)
-    # Return the working as it is if it ends in the value.
-    last_cell: object = table.iloc[-1, -1]
-    is_undefined = isinstance(last_cell, float) and np.isnan(last_cell)
-    if last_cell == value or (is_undefined and np.isnan(value)):
-        return table
     extended = table.copy()
+    if table.empty:
+        extended = table.reindex(range(1))
+        if "item" in extended:
+            extended["item"] = "(no recommendations)"
     last_column = table.columns[-1]
-    if is_undefined and last_column != "gain":
-        # The last column has the measure, which is 0 / 0 here. The convention states the value of
-        # 0 / 0, which is ``value``.
-        extended[last_column] = table[last_column].fillna(value)
+    last_cell: object = extended.iloc[-1, -1]
+    is_undefined = isinstance(last_cell, float) and np.isnan(last_cell)
+    if not table.empty and (last_cell == value or (is_undefined and np.isnan(value))):
+        return table
+    if is_undefined and last_column not in PROPERTIES:
+        # The last column has the measure, which is 0 / 0 here or has no terms. The convention
+        # states its value.
+        extended[last_column] = extended[last_column].astype(float).fillna(value)
     else:
         # A mean over orders of equal scores, or a function of the whole list, has no term for each
         # rank. So show the value in every line.
         extended[label_of_value(label)] = value
     return _as_working(extended, table)
-
-
-def _empty_list_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
-    """Return the term-by-term table of an empty list: a single line that shows only the value.
-
-    ``table`` is such a table without any line. The value goes into its last column, such as "nDCG".
-    But if the last column is a property of the list, such as "gain", the value goes into a new
-    column named ``label``. All other cells of the line are NaN.
-    """
-    value_column = table.columns[-1]
-    has_column_for_values = value_column not in ("rank", "item", "score", "gain")
-    if not has_column_for_values:
-        value_column = label_of_value(label)
-    line: dict[str, object] = dict.fromkeys(table.columns, np.nan)
-    if "item" in line:
-        line["item"] = "(no recommendations)"
-    line[value_column] = value
-    return _as_working(pd.DataFrame(line, index=range(1)), table)
 
 
 def _as_working(frame: pd.DataFrame, original: pd.DataFrame) -> pd.DataFrame:

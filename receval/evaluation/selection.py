@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
 from receval._checks import Id, input_error, select_names, shorten
+from receval.definitions.definition import Measure
 
 AnyResult: TypeAlias = Any
-"""A `receval.evaluation.base.Result`. That module imports this one, so it can't be named here."""
-
-
-class MeasureInfo(Protocol):
-    """A measure of recommenders or of retrievers."""
-
-    @property
-    def name(self) -> str:
-        """Return the name with the cut-off, such as "nDCG@10"."""
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Return whether higher values are better."""
-
-    @property
-    def per_user(self) -> bool:
-        """Return whether each user or query has a value."""
+"""An `Evaluation`. Its module imports this one, so it can't be named here."""
 
 
 def select_measures(
     evaluation: AnyResult, measures: str | Iterable[str] | None
-) -> tuple[dict[str, MeasureInfo], list[str]]:
+) -> tuple[dict[str, Measure], list[str]]:
     """Return the wanted measures with values of users by name, and names of set-level measures.
 
     A set-level measure has no values of users, but one value for all users together. ``measures``
@@ -50,7 +35,7 @@ def select_measures(
     if measures is not None:
         # Users may use other spellings, such as "ndcg@10" for "nDCG@10".
         names = select_names(evaluation._measure_names(measures), measure_by_name)
-    per_user: dict[str, MeasureInfo] = {}
+    per_user: dict[str, Measure] = {}
     set_level: list[str] = []
     for name in names:
         if evaluation._has_user_values(measure_by_name[name]):

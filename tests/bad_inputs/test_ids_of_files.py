@@ -1,9 +1,5 @@
 """Ids in files are exactly what is written, and a row is never taken for a comment."""
 
-import re
-import unicodedata
-from ast import literal_eval
-
 import pandas as pd
 import pytest
 
@@ -184,49 +180,3 @@ def test_tuples_as_ids_are_no_lists_of_items(form):
     assert ("join the parts of an id to one text" in str(error.value)) == (form == "frame")
     joined = pd.Series(items).map(lambda parts: "|".join(map(str, parts)))
     assert evaluate({1: joined.tolist()}, {1: {"a|2"}}, "MRR").summary.iloc[0, 0] == 0.5
-
-
-# Ids that look alike ------------------------------------------------------------------------------
-
-NEARLY_EQUAL = [
-    ("caf\u00e9", "cafe\u0301"),
-    ("a\u200bb", "ab"),
-    ("\ufeffab", "ab"),
-    ("a\u00a0b", "a b"),
-    ("ab\u00a0", "ab"),
-    ("ab\u202f", "ab"),
-    ("ab ", "ab"),
-    ("AB", "ab"),
-    ("\u212bB", "\u00e5b"),
-    ("\uff11\uff12", "12"),
-    ("7.0", "7"),
-    ("7.00", "007"),
-    ("+7", "7"),
-    ("007", "7"),
-    ("0", "00"),
-    (" 7", "7.0"),
-]
-
-
-@pytest.mark.parametrize(("first", "second"), NEARLY_EQUAL, ids=ascii)
-@pytest.mark.parametrize("column", ["user", "item"])
-@pytest.mark.parametrize("others", [[], ["x", "y7", "1.5"]], ids=["all", "some"])
-def test_ids_that_look_alike_are_noted(first, second, column, others):
-    def table(id):
-        frame = pd.DataFrame({"user": "u", "item": "i", column: [id, *others, "same"]})
-        return frame.assign(score=1.0, relevance=1)
-
-    for a, b in [(first, second), (second, first)]:
-        (note,) = [
-            note for note in evaluate(table(a), table(b), "MRR").notes() if "spelled" in note
-        ]
-        assert f"{column}s are spelled differently in relevance: 1, such as " in note
-        shown_ids = re.findall(r"such as (\S.*) and ('.*?'|\".*?\"); if", note)[0]
-        assert [literal_eval(shown) for shown in shown_ids] == [a, b]
-        assert shown_ids[0] != unicodedata.normalize("NFC", shown_ids[1])
-
-
-@pytest.mark.parametrize(("first", "second"), [("7.5", "7"), ("70", "7"), ("a7", "a70"), ("", "0")])
-def test_other_ids_are_not_noted(first, second):
-    recs, truth = {"u": {first: 1.0, "same": 2.0}}, {"u": {second, "same"}}
-    assert not any("spelled" in note for note in evaluate(recs, truth, "MRR").notes())

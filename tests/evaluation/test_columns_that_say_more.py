@@ -298,55 +298,6 @@ def test_the_advice_on_repeated_items_keeps_the_best_place():
     assert mrr(table, {"u": {"b"}}, duplicates="first") == {"": 0.5}
 
 
-# Scores that mark items ---------------------------------------------------------------------------
-
-MARKS = {
-    "float16": float(np.finfo(np.float16).min),
-    "float32": float(np.finfo(np.float32).min),
-    "float64": float(np.finfo(np.float64).min),
-    "int64": float(np.iinfo(np.int64).min),
-    "1e9": -1e9,
-    "1e9 below the score": -1e9 + 0.25,
-    "1e30": -1e30,
-    "999": -999.0,
-    "infinity": -np.inf,
-}
-
-
-def note_on_marks(table, **options):
-    notes = evaluate(table, {"u": ["c"], "v": ["a"]}, "HR@3", **options).notes()
-    return [note for note in notes if "must not be recommended, leave their rows out" in note]
-
-
-def with_lowest(score):
-    return pd.DataFrame(
-        {"user": list("uuuvvv"), "item": list("abcabc"), "score": [0.1, 0.5, score, 0.2, 0.3, 0.4]}
-    )
-
-
-@pytest.mark.parametrize("mark", MARKS.values(), ids=MARKS)
-def test_scores_that_mark_items_are_noted(mark):
-    (note,) = note_on_marks(with_lowest(mark))
-    assert note.startswith("1 recommended items have a score of -")
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_marks_are_noted_in_tables_of_every_kind(form, tmp_path):
-    assert note_on_marks(form(with_lowest(-1e9), tmp_path))
-
-
-def test_marks_in_a_matrix_of_scores_are_noted():
-    scores = np.array([[0.1, 0.5, np.finfo(np.float32).min], [0.2, 0.3, 0.4]], np.float32)
-    lists = receval.lists_from_scores(scores, k=3, users=["u", "v"], items=list("abc"))
-    assert note_on_marks(lists)
-
-
-@pytest.mark.parametrize("factor", [-1, -1e3, -1e7])
-def test_ordinary_negative_scores_are_not_noted(factor):
-    table = with_lowest(0)
-    assert not note_on_marks(table.assign(score=factor * np.arange(1, 7)))
-
-
 # Other tools' names -------------------------------------------------------------------------------
 
 
@@ -368,8 +319,6 @@ def test_a_saved_result_says_which_columns_were_read(tmp_path):
     evaluate(table, BEST, "MRR").save(tmp_path / "r.receval")
     loaded = receval.load(tmp_path / "r.receval")
     assert "'user_id' as user in recommendations" in " ".join(loaded.notes())
-    with_lists = receval.load(tmp_path / "r.receval", recommendations=table, relevance=BEST)
-    assert len(with_lists.lists()) == 3
 
 
 def test_no_advice_on_names_leads_into_a_circle():

@@ -173,7 +173,7 @@ def test_some_persons_of_pooled_folds_keep_their_folds():
     assert some.by_fold["MRR"].equals(alone.by_fold["MRR"])
     assert some.counts.loc["A", ["judged", "rows"]].tolist() == [2, 4]
     assert pooled(folds).where(["ben"]).counts.loc["A", "judged"] == 1
-    with pytest.raises(InputError, match=r"^explain must have the tables.* ask the evaluation"):
+    with pytest.raises(InputError, match=r"^evaluation must have its lists.* ask the evaluation"):
         some.explain("ann", "MRR", system="A")
 
 
@@ -334,9 +334,10 @@ def test_folds_that_were_asked_something_else_are_not_pooled(name, choice, last)
 
 
 def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
-    WHOLE.save(tmp_path / "whole.receval")
+    whole = evaluate(SYSTEMS, TRUTH, "MRR")
+    whole.save(tmp_path / "whole.receval")
     few = load(tmp_path / "whole.receval").where([1, 2])
-    for folds in ({1: few, 2: WHOLE}, {2: WHOLE, 1: few}):
+    for folds in ({1: few, 2: whole}, {2: whole, 1: few}):
         assert pooled(folds).counts.loc["A"].to_dict() == {"judged": N, "rows": N + 2}
 
 

@@ -63,22 +63,30 @@ def test_users_are_chosen_by_ids_flags_or_a_function(users):
 
 
 def test_of_a_file_the_values_of_some_users_are_known(tmp_path):
-    RESULT.save(tmp_path / "all.receval")
-    few = load(tmp_path / "all.receval").where(FEW)
     names = ["nDCG@3", "AUC", "nov_u@3"]
-    whole = RESULT.where(FEW)
-    pd.testing.assert_frame_equal(few.per_user, whole.per_user, check_exact=True)
-    pd.testing.assert_frame_equal(few.summary[names], whole.summary[names], check_exact=True)
-    assert few.summary[["CC@2", "Gini@2"]].isna().all(axis=None)
+    whole = evaluate(SYSTEMS, TRUTH, names, **MORE)
+    whole.save(tmp_path / "all.receval")
+    few = load(tmp_path / "all.receval").where(FEW)
+    expected = whole.where(FEW)
+    pd.testing.assert_frame_equal(few.per_user, expected.per_user, check_exact=True)
+    pd.testing.assert_frame_equal(few.summary, expected.summary, check_exact=True)
     assert few.counts.to_dict("list") == {"judged": [4, 4]}
     few.save(tmp_path / "few.receval")
     assert load(tmp_path / "few.receval") == few
-    with pytest.raises(InputError, match="explain must have the tables"):
+    with pytest.raises(InputError, match="evaluation must have its lists"):
         few.explain(3, "AUC", system="A")
 
 
+def test_of_a_file_set_level_values_of_some_users_are_refused(tmp_path):
+    RESULT.save(tmp_path / "all.receval")
+    loaded = load(tmp_path / "all.receval")
+    for choose in (lambda: loaded.where(FEW), lambda: loaded.by(KINDS)):
+        with pytest.raises(InputError, match=r"^measures must have .* got \['CC@2', 'Gini@2'\]"):
+            choose()
+
+
 def test_groups_are_the_evaluations_of_their_users():
-    groups = RESULT.by(KINDS.to_frame("kind"))
+    groups = RESULT.by(KINDS)
     assert list(groups) == ["cold", "heavy"]
     for name, part in groups.items():
         assert part == RESULT.where(sorted(KINDS.index[name == KINDS]))
@@ -109,10 +117,6 @@ def test_groups_are_the_evaluations_of_their_users():
             lambda: RESULT.by(pd.concat([KINDS, KINDS.iloc[:1]])), "groups must .* two of 39"
         ),
         pytest.param(lambda: RESULT.by(lambda _: np.nan), "groups must hold one.*none of 0, 1"),
-        pytest.param(
-            lambda: RESULT.by(lambda user: "1" if user % 2 else 1),
-            r"groups must have names that differ as text; got \[1, '1'\]",
-        ),
         *(
             pytest.param(
                 lambda users=users: RESULT.where(users),
@@ -125,7 +129,10 @@ def test_groups_are_the_evaluations_of_their_users():
         ),
         pytest.param(lambda: RESULT.where(np.array([5, 5])), "users must .* once; got 5 2 times"),
         pytest.param(lambda: RESULT.where([[1, 2]]), "users must name each id by a hashable id"),
-        pytest.param(lambda: RESULT.where([(1, 2)]), r"users must be judged .* got \(1, 2\)"),
+        pytest.param(
+            lambda: RESULT.where([(1, 2)]),
+            r"users must hold ids of users, .* got mixed, such as \(1, 2\)",
+        ),
         pytest.param(
             lambda: RESULT.where(lambda user: "no" if user else True),
             "users must return True or False for each user; got 'no', 'no', .* and 34 more",
@@ -133,7 +140,7 @@ def test_groups_are_the_evaluations_of_their_users():
         pytest.param(
             lambda: RESULT.by(lambda _: [1]), r"groups must have hashable names .* got \[1\]"
         ),
-        pytest.param(lambda: RESULT.by("country"), "groups must be a Series or a frame"),
+        pytest.param(lambda: RESULT.by("country"), "groups must be a Series indexed by user"),
     ],
 )
 def test_refuses(call, message):

@@ -104,50 +104,11 @@ def path(result, tmp_path_factory):
     return path
 
 
-def test_a_loaded_result_has_lists_if_it_gets_the_tables(result, path):
-    loaded = receval.load(path, recommendations={"A": RECS, "B": OTHER}, relevance=TRUTH)
-    assert loaded == result
-    pd.testing.assert_frame_equal(loaded.lists(), result.lists())
-    pd.testing.assert_frame_equal(loaded.lists(1), result.lists(1))
-    explained = loaded.explain(1, "nDCG@2", system="A")
-    pd.testing.assert_frame_equal(explained.table, result.explain(1, "nDCG@2", system="A").table)
-
-
-def test_without_tables_a_loaded_result_refuses_lists(path):
-    with pytest.raises(InputError, match=r"^lists must have the .* receval\.load\(path, recomm"):
+def test_a_loaded_result_refuses_lists(path):
+    with pytest.raises(
+        InputError, match=r"^evaluation must have its lists in memory; got values only"
+    ):
         receval.load(path).lists(1)
-
-
-@pytest.mark.parametrize(
-    ("tables", "message"),
-    [
-        ({"relevance": TRUTH}, r"^recommendations and relevance must be given together"),
-        (
-            {"recommendations": {"A": FLIPPED, "B": OTHER}, "relevance": TRUTH},
-            r"must be the tables that were evaluated; got nDCG@2 of user 2 of system 'A' 0, in",
-        ),
-        (
-            {"recommendations": RECS, "relevance": TRUTH},
-            r"^recommendations must be of the systems \['A', 'B'\]",
-        ),
-        (
-            {"recommendations": {"A": RECS, "B": OTHER}, "relevance": TRUTH[:3]},
-            r"^relevance must be the tables that were evaluated; got 2 judged users, not 3$",
-        ),
-    ],
-)
-def test_load_rejects_other_tables(path, tables, message):
-    with pytest.raises(InputError, match=message):
-        receval.load(path, **tables)
-
-
-def test_measures_that_need_more_keep_the_values_of_the_file(tmp_path):
-    catalogue = pd.DataFrame(index=[1, 5, 6, 7, 9])
-    result = evaluate(RECS, TRUTH, ["MRR", "CC@1"], items=catalogue)
-    result.save(tmp_path / "x.receval")
-    loaded = receval.load(tmp_path / "x.receval", recommendations=RECS, relevance=TRUTH)
-    assert loaded.summary.equals(result.summary)
-    assert loaded.lists().equals(result.lists())
 
 
 def test_part_by_part_one_user_has_a_list_and_all_have_none(tmp_path):
@@ -155,16 +116,7 @@ def test_part_by_part_one_user_has_a_list_and_all_have_none(tmp_path):
     TRUTH.to_parquet(tmp_path / "truth.parquet")
     result = evaluate_in_parts(tmp_path / "recs.parquet", tmp_path / "truth.parquet", "MRR")
     assert result.lists(1)["item"].tolist() == [5, 6, 7]
-    with pytest.raises(InputError, match=r"^lists must be for one user, because the tables were"):
+    with pytest.raises(
+        InputError, match=r"^evaluation must have its lists in memory; .* name a user"
+    ):
         result.lists()
-
-
-def test_dicts_of_users_with_lists_are_taken_again_after_load(tmp_path):
-    # receval itself gave these lists a rank column, so the file has a name for it.
-    recs = {"A": {1: ["a", "b"], 2: ["b"]}, "B": {1: ["b", "a"], 2: ["c"]}}
-    truth = {1: {"a": 1}, 2: {"c": 1}}
-    result = evaluate(recs, truth, "MRR")
-    result.save(tmp_path / "x.receval")
-    loaded = receval.load(tmp_path / "x.receval", recommendations=recs, relevance=truth)
-    pd.testing.assert_frame_equal(loaded.lists(), result.lists())
-    assert {"rank", "score"} & set(loaded.lists()) == {"rank"}

@@ -195,3 +195,19 @@ def test_awards_beyond_exact_integers_are_refused_by_row(dtype):
         InputError, match=r"^awards of items must be whole .* 2\*\*53; got 9\.?22.* in row 1"
     ):
         evaluate(recs, truth, "LTP@2", items=items)
+
+
+@pytest.mark.parametrize("convention", ["receval", "trec_eval", "ir_measures", "fuzzy"])
+def test_ties_of_cut_lists_are_those_of_whole_lists(convention, monkeypatch):
+    monkeypatch.setattr(lists, "BLOCK_ROWS", 200)
+    rng = np.random.default_rng(4)
+    rows = {"user": np.repeat(np.arange(60), 30), "item": np.tile(np.arange(30), 60)}
+    recs = pd.DataFrame({**rows, "score": rng.integers(0, 8, 1800) / 8})
+    truth = pd.DataFrame({**rows, "relevance": rng.integers(0, 4, 1800)})
+    recs = recs[rng.random(1800) < 0.8]  # some lists are shorter
+    names = ["nDCG@5", "MAP@5", "MRR@5", "Precision@3", "Recall@5", "HR@1"]
+    cut = evaluate(recs, truth, names, convention=convention)
+    # Without a cut-off, receval also looks at the ranks below the cut-offs of the others.
+    whole = evaluate(recs, truth, [*names, "MRR"], convention=convention)
+    assert_frame_equal(cut.ties(), whole.ties().drop(index="MRR"), check_exact=True)
+    assert (cut.ties()["users"] > 0).any()

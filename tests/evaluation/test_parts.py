@@ -326,7 +326,6 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
     assert all(other == notes[0] for other in notes[1:])
     for words in (
         "no list of 'short' is longer than 4, and another system lists up to 18 items",
-        "400 recommended items of 'long' have a score of -inf",
         "80 of 400 relevant items are in the history",
         "nobody has a relevant item for HR(rel=3)@2",
     ):

@@ -182,7 +182,7 @@ def test_a_loaded_result_says_all_that_the_saved_one_did(inputs, options):
     assert repr(loaded) == repr(saved)
     assert loaded.methods() == saved.methods()
     assert repr(loaded.compare("A")) == repr(saved.compare("A"))
-    with pytest.raises(InputError, match="explain must have the tables that were evaluated"):
+    with pytest.raises(InputError, match="evaluation must have its lists in memory"):
         loaded.explain(loaded.per_user.index[0][1], "MRR@5", system="A")
 
 
@@ -243,7 +243,7 @@ def test_refuses_users_and_systems_that_the_file_could_not_tell_apart(tmp_path):
         evaluate(recs, truth, "MRR").save(tmp_path / "out.receval")
     near = {"user": 2, "item": 1, "score": 1.0, "relevance": 1}
     near = pd.DataFrame(near, index=[0])
-    with pytest.raises(InputError, match=r"systems must have names that differ as text; got"):
+    with pytest.raises(InputError, match=r"systems must hold each name, as text, once; got"):
         evaluate({1: near, "1": near}, near, "MRR").save(tmp_path / "out.receval")
     assert not list(tmp_path.iterdir())
 

@@ -285,7 +285,6 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
         record["systems"][0]["name"] = text
         record["systems"][0]["counts"] = {text: 1, "judged": 2}
         record["systems"][1]["counts"] = {text: 1, "judged": 2}
-        record["systems"][0]["facts"]["alike"] = {text: [text] * 3}
         path = tmp_path / f"{place}.receval"
         systems = table["system"].to_pylist()
         renamed = table.set_column(

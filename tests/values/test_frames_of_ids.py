@@ -68,13 +68,6 @@ def test_a_doubtful_catalogue_is_refused_with_the_line_to_write(items, line):
         summary(items)
 
 
-def test_groups_with_a_column_of_users():
-    result = evaluate(RECS, TRUTH, "MRR")
-    table = pd.DataFrame({"user": [3, 1, 2], "kind": ["late", "early", "early"]})
-    by_column, by_index = result.by(table), result.by(table.set_index("user")["kind"])
-    assert by_column["early"].summary.equals(by_index["early"].summary)
-
-
 @pytest.mark.parametrize("ids", [[1.0], [True], ["1"], [1, 2.0]])
 def test_ids_of_another_kind_name_no_user(ids):
     result = evaluate(RECS, TRUTH, "MRR")
