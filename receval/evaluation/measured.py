@@ -28,7 +28,7 @@ from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun
 from receval.definitions.ties import BOUNDS, row_of_ties, values_over_orders
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, shares_items
+from receval.evaluation.signs import facts_of_lists, near_matches, shares_items
 from receval.tables.inputs import InputTables
 
 
@@ -136,7 +136,7 @@ class SystemResult:
         """Return the facts about lists and tables for notes; see `receval.evaluation.signs`."""
         if self.stored_facts or self.lists is None:
             return self.stored_facts
-        return self.lists.facts()
+        return {**self.lists.facts(), "alike": near_matches(self.lists.run)}
 
     @property
     def shares_items(self) -> bool:

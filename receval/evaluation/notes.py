@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
@@ -133,11 +134,21 @@ def _on_lists(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[
     if n_unlisted and any(measure.spec.name == "AUC" for measure in options.measures):
         yield NOTES["auc"].format(n_unlisted)
     for name, facts in facts_by_name.items():
+        # "alike" holds, by kind of id, the number of near matches and two ids as an example.
+        for kind_of_id, (n_alike, first, second) in facts.get("alike", {}).items():
+            show = repr
+            if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
+                show = ascii  # they would look the same
+            shown_ids = show(first), show(second)
+            yield NOTES["alike"].format(kind_of_id, _of_system(name), n_alike, *shown_ids)
         if options.seen == "note" and facts["seen"]:
             yield NOTES["seen"].format(facts["seen"], _of_system(name))
         # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
         if facts["one_to_n"] and not facts["descending"]:
             yield NOTES["ranks"].format(_of_system(name))
+        if facts["marked"]:
+            lowest = f"{facts['lowest']:.4g}"
+            yield NOTES["marked"].format(facts["marked"], _of_system(name), lowest)
 
 
 def on_lengths(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import Record
+from receval._checks import BoolArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
+from receval.tables.ids import Ids
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MARKED_BELOW = -900
+"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
+
+INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]"
+"""Soft hyphens, blanks without width, and marks of direction or byte order."""
+
+WHOLE_NUMBER = r"^\+?0*(\d+?)(\.0+)?$"
+"""A whole number, which may have leading zeros, or zeros after the point."""
 
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
@@ -27,6 +40,9 @@ MERGE: dict[str, Callable[[Any], Any]] = {
     "unlisted": sum,
     # The number of recommended items that their users have seen before.
     "seen": sum,
+    # The number of recommended items whose score marks them, and the lowest score.
+    "marked": sum,
+    "lowest": min,
     # The number of relevant items, and of relevant items that their users have seen before.
     "relevant": sum,
     "relevant_seen": sum,
@@ -46,8 +62,21 @@ MERGE: dict[str, Callable[[Any], Any]] = {
 
 
 def merge_facts(parts: Sequence[Record]) -> Record:
-    """Combine the facts about several parts of the users."""
-    return {name: combine([facts[name] for facts in parts]) for name, combine in MERGE.items()}
+    """Combine the facts about several parts of the users.
+
+    Only whole tables have the fact "alike" (see `near_matches`). Several parts can count the same
+    id, so the part with the largest number counts.
+    """
+    merged: Record = {
+        name: combine([facts[name] for facts in parts]) for name, combine in MERGE.items()
+    }
+    alike = [facts.get("alike", {}) for facts in parts]
+    merged["alike"] = {
+        kind: max(matches[kind] for matches in alike if kind in matches)
+        for kind in ("users", "items")
+        if any(kind in matches for matches in alike)
+    }
+    return merged
 
 
 def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
@@ -70,8 +99,9 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
         relevant_seen = int(np.count_nonzero(run.past(users, items)))
     ranks = _compare_with_ranks(run)
     return {
-        **{name: totals[name] for name in ("longest", "unlisted", "seen")},
+        **{name: totals[name] for name in ("longest", "unlisted", "seen", "marked")},
         **ranks,
+        "lowest": float(run.rows.columns["value"].min(initial=0)),
         "swapped": _looks_swapped(run, one_to_n=ranks["one_to_n"]),
         "grades": np.sort(pd.unique(grades))[: MAX_GRADES + 1].astype(float).tolist(),
         "highest": float(grades.max(initial=0)),
@@ -80,10 +110,23 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
     }
 
 
+def highest_mark(run: JudgedRun) -> float:
+    """Return the highest score that marks items that must not be recommended; NaN if none does.
+
+    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
+    are marks, if the others are far from it.
+    """
+    scores = run.rows.columns["value"]
+    lowest = float(scores.min(initial=0))
+    if run.rules.by_rank or lowest > MARKED_BELOW:
+        return np.nan
+    others = np.abs(scores[scores > lowest / 2])
+    return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
+
+
 def shares_items(run: JudgedRun) -> bool:
     """Return whether any recommended item is in relevance, for any user."""
-    is_in_truth = np.zeros(run.truth.items.size, bool)
-    is_in_truth[run.truth.rows.columns["item"]] = True
+    is_in_truth = _is_in(run.truth.rows.columns["item"], run.truth.items)
     return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
@@ -120,3 +163,58 @@ def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
     if (scores != np.floor(scores)).any() or np.isin(grades % 1, (0, 0.5)).all():
         return False
     return grades.size > scores.size or not one_to_n
+
+
+def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
+    """Find users and items whose ids match only if their spelling is ignored.
+
+    Returns a dict with a list for "users" and a list for "items": the number of such ids, and an
+    example from the recommendations and from relevance. A key is absent if there is no such id. The
+    function compares only ids that are texts.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    truth = run.truth
+    codes_by_kind = {
+        "users": (truth.users, run.rows.users, run.judged),
+        "items": (truth.items, run.rows.columns["item"], truth.rows.columns["item"]),
+    }
+    matches: dict[str, list[int | str]] = {}
+    for kind, (ids, recommended, judged) in codes_by_kind.items():
+        if ids.kind != "text":
+            continue
+        is_judged = _is_in(judged, ids)
+        is_unmatched = _is_in(recommended, ids) & ~is_judged
+        if not is_unmatched.any():
+            continue
+        texts = _without_spelling(ids.values)
+        judged_texts = texts.filter(pa.array(is_judged))
+        is_like_judged = pc.is_in(texts, value_set=judged_texts).to_numpy(False)
+        codes = np.flatnonzero(is_unmatched & is_like_judged)
+        if codes.size:
+            is_same_text = pc.equal(texts, texts[int(codes[0])]).to_numpy(False)
+            judged_code = np.flatnonzero(is_judged & is_same_text)[0]
+            examples = ids.take(np.array([codes[0], judged_code])).tolist()
+            matches[kind] = [codes.size, *examples]
+    return matches
+
+
+def _without_spelling(texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Return texts without what people overlook in ids.
+
+    These are characters that can't be seen, blanks at both ends, capital letters, compatible forms
+    of the same character, and the leading zeros or the ".0" of a whole number.
+    """
+    import pyarrow.compute as pc
+
+    visible = pc.replace_substring_regex(texts, INVISIBLE, "")
+    plain = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(visible, form="NFKC")))
+    return pc.replace_substring_regex(plain, WHOLE_NUMBER, r"\1")
+
+
+def _is_in(codes: IntArray, ids: Ids) -> BoolArray:
+    """Return for each code of the ids whether it is in an array."""
+    is_in = np.zeros(ids.size, bool)
+    is_in[codes] = True
+    return is_in

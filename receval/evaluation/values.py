@@ -21,6 +21,7 @@ from receval.definitions.ties import replace_tied
 from receval.evaluation.join import join_tables, select_users
 from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.options import Options
+from receval.evaluation.signs import highest_mark
 from receval.metrics.spec import SetLevel
 from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
@@ -80,6 +81,7 @@ def measure_lists(
     length = np.zeros(n_users, np.int64)
     is_tied = np.zeros(n_users, bool)
     scores = run.rows.columns["value"]
+    mark = highest_mark(run)
     # Begin with the measures that look deepest. A block stores their cumulative sums, which contain
     # the sums for fewer ranks.
     measures = sorted(options.measures, key=lambda measure: measure.depth, reverse=True)
@@ -99,7 +101,7 @@ def measure_lists(
                 values[measure.name][positions] = measure.compute(block, context)
             if measure.of_all is not None:  # the measure has one value for all users together
                 states[measure.name] = measure.state(block, context)
-        return _count_block(block, options.convention), states
+        return _count_block(block, options.convention, mark), states
 
     block_parts = list(block_positions(run, n_measures=len(options.measures)))
     blocks: Iterable[tuple[Counter[str], dict[str, AnyArray]]] = map_in_threads(
@@ -144,17 +146,18 @@ def measure_lists(
     )
 
 
-def _count_block(block: UserLists, convention: Convention) -> Counter[str]:
+def _count_block(block: UserLists, convention: Convention, mark: float) -> Counter[str]:
     """Count the users and items of a block for notes and for `Evaluation.counts`.
 
     `receval.evaluation.signs` explains the counts for notes. A count left out is 0.
+    ``mark`` is the highest score that marks items, or NaN.
     """
     # The convention can state the lowest grade of a relevant item. For measures that only need to
     # know whether an item is relevant, the binary block then has the grades 0 and 1.
     binary_block = block
     if convention.relevant_from != 0:  # 0 means that there is no threshold
         binary_block = block.binarized(convention.relevant_from)
-    return Counter(
+    counts = Counter(
         {
             "without truth": int(np.count_nonzero(binary_block.n_relevant == 0)),
             "unlisted": int(binary_block.unlisted.sum()),
@@ -162,6 +165,10 @@ def _count_block(block: UserLists, convention: Convention) -> Counter[str]:
             "seen": block.n_seen,
         }
     )
+    if not np.isnan(mark):
+        is_marked = (block.predicted <= mark) & ~np.isnan(block.grades)  # not after the end
+        counts["marked"] = int(np.count_nonzero(is_marked))
+    return counts
 
 
 def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:

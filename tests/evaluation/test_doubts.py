@@ -104,6 +104,24 @@ def test_nobody_answered_is_told_and_warned_of(rated, tmp_path):
     assert not told(evaluate(recs, truth, "MRR"), "answer nobody", tmp_path)
 
 
+def test_ids_that_differ_by_blanks_or_case_are_told(rated, tmp_path):
+    recs, truth = (one.astype({"user": str, "item": str}) for one in rated)
+    recs, truth = ("u" + one[["user", "item"]] for one in (recs, truth))
+    recs, truth = recs.assign(score=rated[0]["score"]), truth.assign(relevance=1)
+    first, of = recs["user"] == recs["user"][0], truth["item"][0]
+    slip = recs["item"].where(recs["item"] != of, of + " ")
+    users = recs["user"].where(~first, recs["user"].str.upper())
+    note = "{} are spelled differently in relevance: 1, such as {!r} and {!r}"
+    for wrong, what in (("item", ("items", of + " ", of)), ("user", ("users", "U1", "u1"))):
+        given = recs.assign(**{wrong: slip if wrong == "item" else users})
+        assert told(evaluate(given, truth, "MRR"), note.format(*what), tmp_path)
+    some = recs.assign(item=recs["item"].where(~first, slip))  # also as it should be
+    assert told(evaluate(some.astype("category").astype({"score": float}), truth, "MRR"),
+                note.format("items", of + " ", of), tmp_path)  # fmt: skip
+    assert not told(evaluate(recs, truth, "MRR"), "spelled differently", tmp_path)
+    assert not told(evaluate(*rated, "MRR"), "spelled differently", tmp_path)  # no texts
+
+
 def test_a_cut_off_below_every_list_is_told(rated, tmp_path):
     recs, truth = rated
     note = (

@@ -10,7 +10,8 @@ from receval import evaluate, load, pooled
 SHORT = "lists of different lengths"
 HISTORY = "relevant items are in the history of their user"
 NOBODY = "nobody has a relevant item for"
-ALL = (SHORT, HISTORY, NOBODY)
+INFINITE = "have a score of -inf"
+ALL = (SHORT, HISTORY, NOBODY, INFINITE)
 
 
 def lists_of(length, scores=None, users=(1, 2, 3)):
@@ -213,6 +214,54 @@ def test_a_threshold_that_no_user_of_a_group_reaches_is_noted_there():
     assert result.notes() == []
     assert NOBODY in repr(result.where([2, 3]))
     assert NOBODY not in repr(result.where([1, 2]))
+
+
+def test_scores_of_minus_infinity_are_noted(tmp_path):
+    recs = {"masked": lists_of(4, [3, 2, -np.inf, -np.inf]), "plain": lists_of(4)}
+    truth = truth_of(1)
+    result = evaluate(recs, truth, "HR@3")
+    assert result.notes() == [
+        (
+            "3 recommended items of 'masked' have a score of -inf and count as recommended: if "
+            "-inf marks items that must not be recommended, leave their rows out"
+        )
+    ]
+    assert kinds_of(result, tmp_path) == {INFINITE}
+    assert result_of_files(recs, truth, tmp_path, measures="HR@3").notes() == result.notes()
+    folds = pooled({1: result.where([1]), 2: result.where([2, 3])})
+    assert result.notes()[0] in folds.notes()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "Float64"])
+def test_minus_infinity_is_found_in_other_types_of_scores(kind):
+    recs = lists_of(3, [2, 1, -np.inf]).astype({"score": kind})
+    assert INFINITE in repr(evaluate(recs, truth_of(1), "MRR"))
+
+
+@pytest.mark.parametrize(
+    ("scores", "measures"),
+    [
+        pytest.param([3, 2, -np.inf, -np.inf], "HR@2", id="below the cut-off"),
+        pytest.param([np.inf, 2, 1, 0], "MRR", id="plus infinity"),
+        pytest.param([3, 2, 1, -1e308], "MRR", id="a very low number"),
+    ],
+)
+def test_scores_that_no_measure_sees_as_minus_infinity_are_not_noted(scores, measures, tmp_path):
+    assert kinds_of(evaluate(lists_of(4, scores), truth_of(1), measures), tmp_path) == set()
+
+
+def test_masked_items_that_seen_drops_are_not_noted():
+    recs = lists_of(3, [2, 1, -np.inf])
+    history = truth_of(2)[["user", "item"]]
+    dropped = evaluate(recs, truth_of(1), "MRR", history=history, seen="drop")
+    assert dropped.notes() == []
+    assert INFINITE in repr(evaluate(recs, truth_of(1), "MRR", history=history))
+
+
+def test_only_scores_of_minus_infinity_are_noted(tmp_path):
+    result = evaluate(lists_of(2, [-np.inf, -np.inf]), truth_of(1), "MRR")
+    assert "6 recommended items have a score of -inf" in repr(result)
+    assert kinds_of(result, tmp_path) == {INFINITE}
 
 
 def test_names_in_notes_are_escaped():
