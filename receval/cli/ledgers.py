@@ -12,8 +12,7 @@ from receval._checks import InputError
 from receval._escape import for_terminal
 from receval._files import notebooks_folder
 from receval.cli.options import Commands, add_command
-from receval.ledger import Ledger, reproducing
-from receval.ledger.reproducing import Reproduction
+from receval.ledger import Ledger, Reproduction
 
 ADVICE = """\
 Correct the computation, or put the verdict on record in the TOML file: corrected and reason for a
@@ -59,24 +58,26 @@ otherwise.""",
         help="number of notebooks to run at a time; the last one runs after the others "
         "(default: %(default)s)",
     )
+    parser.add_argument(
+        "--timeout",
+        type=int,
+        metavar="SECONDS",
+        help="time limit for a cell; one that takes longer counts as failed (default: no limit)",
+    )
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
     """Run ``receval reproduce`` and return its exit status."""
     check_installed("nbclient", "ipykernel")
+    options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
-        result = reproducing.reproduce(
-            notebooks_folder(),
-            arguments.output or DEFAULT_OUTPUT,
-            jobs=arguments.jobs,
-            quiet=arguments.quiet,
-        )
+        output = arguments.output or DEFAULT_OUTPUT
+        result = published.reproduce(notebooks_folder(), output, **options)
     else:
         if arguments.output is not None:
             raise InputError("output must be left out with a folder, whose notebooks run in place")
-        ledger = Ledger(arguments.folder)
-        result = reproducing.run_ledger(ledger, jobs=arguments.jobs, quiet=arguments.quiet)
+        result = published.run_ledger(Ledger(arguments.folder), **options)
     return _print_reproduction(result)
 
 

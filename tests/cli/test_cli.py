@@ -24,7 +24,6 @@ from receval.cli.commands import COMMANDS, build_parser
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger.reproducing import EXTRAS
 from receval.ledger.running import run
 
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
@@ -47,8 +46,8 @@ def shipped(tmp_path, monkeypatch):
     (share / "published").mkdir()
     (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
     # The kernels are other processes: they find the figures through this variable.
-    startup = "import receval.ledger.figures as f; from pathlib import Path; "
-    startup += f"f.published_folder = lambda: Path({str(share / 'published')!r})\n"
+    startup = "import receval, receval.ledger.figures as f\n"
+    startup += f"f.shipped_ledger = lambda: receval.Ledger({str(share / 'published')!r})\n"
 
     def write(name, *cells):
         path = share / "notebooks" / f"{name}.ipynb"
@@ -58,12 +57,14 @@ def shipped(tmp_path, monkeypatch):
     for module in ("ledgers", "shipped"):
         path = f"receval.cli.{module}.notebooks_folder"
         monkeypatch.setattr(path, lambda: share / "notebooks")
-    monkeypatch.setattr("receval.ledger.figures.published_folder", lambda: share / "published")
+    monkeypatch.setattr(
+        "receval.ledger.figures.shipped_ledger", lambda: receval.Ledger(share / "published")
+    )
     return write
 
 
-def reproduce(tmp_path):
-    return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out")])
+def reproduce(tmp_path, *options):
+    return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out"), *options])
 
 
 def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
@@ -152,7 +153,6 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
 def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     shipped, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("receval.ledger.running.CELL_TIMEOUT", 60)
     endless = "import os, time; open(os.environ['MARKS'] + str(os.getpid()), 'x'); time.sleep(600)"
     monkeypatch.setenv("MARKS", f"{tmp_path}/running-")
     for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
@@ -185,7 +185,7 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
     shipped("01_dies", "import os; os._exit(1)")
     shipped("02_good", CHECK.format(value=3))
-    assert reproduce(tmp_path) == 1
+    assert reproduce(tmp_path, "--timeout", "3") == 1
     printed = capsys.readouterr().out
     assert "FAILED 00_start_here.ipynb, code cell 2" in printed
     assert "CellTimeoutError: it took longer than 3 seconds" in printed
@@ -195,32 +195,28 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert printed.splitlines()[-1] == counts
 
 
-def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys):
     shipped("00_start_here", "import no_such_package", CHECK.format(value=3))
     shipped("01_other", "this = no_such_package")
     assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
     assert (
         "00_start_here: left out from the first cell that needs no_such_package: "
-        'pip install "receval[study]"' in printed
+        'pip install "receval[notebooks,study]"' in printed
     )
     assert "FAILED 00_start_here" not in printed
     assert "FAILED 01_other.ipynb, code cell 1" in printed
     assert "2 notebooks run, 1 cells failed" in printed
 
 
-def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
-    shipped, tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(shipped, tmp_path, capsys):
     path = shipped("00_start_here", CHECK.format(value=3))
     run(path, path)
     notebook = nbformat.read(path, 4)
     notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
     nbformat.write(notebook, path)
     assert reproduce(tmp_path) == 0
-    assert re.search(r"900/sum .* package not here", capsys.readouterr().out)
+    assert re.search(r"900/sum: .* package not here", capsys.readouterr().out)
 
 
 def copy(folder, *options):
