@@ -316,8 +316,9 @@ class Ledger:
         figures = self._read()
         printed = figures.tables[check_choice(id, "table", figures.tables)]
         frame = getattr(value, "summary", value)
-        rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
-        check_that(isinstance(frame, pd.DataFrame), "value", rule, value)
+        if not isinstance(frame, pd.DataFrame):
+            rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
+            raise input_error("value", rule, shorten(value))
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)

@@ -353,9 +353,10 @@ def _read(path: Path) -> NotebookNode:
     import nbformat
 
     try:
-        return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except Exception:  # nbformat has many errors
         raise input_error(path.name, "be a notebook in format 4", "another file") from None
+    return notebook
 
 
 def _differ(source: Path, target: Path) -> bool:

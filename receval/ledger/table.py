@@ -40,6 +40,11 @@ class LedgerTable(pd.DataFrame):
         """Return whether the table has all columns of a ledger; a selection may lack some."""
         return set(COLUMNS) <= set(self.columns)
 
+    def _rows(self) -> list[dict[str, str]]:
+        """Return the texts of each row by column."""
+        texts = pd.DataFrame(self)[COLUMNS].to_numpy(dtype=object).tolist()
+        return [dict(zip(COLUMNS, row, strict=True)) for row in texts]
+
     def __repr__(self) -> str:
         """Return each published figure with its value and verdict, its description and the reason.
 
@@ -49,13 +54,14 @@ class LedgerTable(pd.DataFrame):
         if not self._is_ledger():
             return lines_for_terminal(repr(frame))
         lines = [line for source in self.attrs.get("sources", []) for line in wrap(source, WIDTH)]
-        for row in frame.itertuples():
+        for figure, row in zip(frame.index, self._rows(), strict=True):
             printed, computed = (
-                shorten(text, MAX_LENGTH, placeholder=" …") for text in (row.printed, row.computed)
+                shorten(row[column], MAX_LENGTH, placeholder=" …")
+                for column in ("printed", "computed")
             )
-            values = f"{row.Index}: printed {printed}, computed {computed} -> {row.verdict}"
+            values = f"{figure}: printed {printed}, computed {computed} -> {row['verdict']}"
             lines += wrap(values, WIDTH, subsequent_indent="    ")
-            about = f"{row.what} [{row.where}] {row.reason}"
+            about = f"{row['what']} [{row['where']}] {row['reason']}"
             lines += wrap(about, WIDTH, initial_indent="    ", subsequent_indent="    ")
         return lines_for_terminal("\n".join(lines))
 
@@ -68,7 +74,7 @@ class LedgerTable(pd.DataFrame):
         if not self._is_ledger():
             return without_mathematics(lines_for_terminal(str(frame._repr_html_())))  # type: ignore[operator]
         sources = "<br>".join(map(for_html, self.attrs.get("sources", [])))
-        rows = map(_html_cells, frame.index, frame.to_dict("records"))
+        rows = map(_html_cells, frame.index, self._rows())
         return f"<p>{sources}</p>{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from receval._checks import (
     Options,
     Record,
     check_choice,
+    check_flag,
     check_that,
     did_you_mean,
     input_error,
@@ -25,6 +27,9 @@ from receval.ledger.agreement import FORM_KEYS, agrees, is_number, printed_inter
 from receval.ledger.checking import Check
 
 __all__: list[str] = []
+
+Value: TypeAlias = Any
+"""A number, a text, or a pair of numbers: the two ends of an interval."""
 
 VERDICTS: dict[str, str] = read_toml("ledger/verdicts.toml")["verdicts"]
 CLAIMS: dict[str, str] = read_toml("ledger/verdicts.toml")["claims"]
@@ -97,7 +102,7 @@ class Figure:
     reason: str
 
 
-def as_values(value: object, name: str) -> list[object]:
+def as_values(value: object, name: str) -> list[Value]:
     """Return the numbers and texts that a user passes to a check, as a flat list.
 
     Parameters
@@ -296,7 +301,7 @@ def judge(
     )
 
 
-def _arrange(id: str, figure: Figure, value: object, name: str) -> list[object]:
+def _arrange(id: str, figure: Figure, value: object, name: str) -> list[Value]:
     """Return a value for each text that is compared; raise if there are more or fewer.
 
     If the record says "consistent" or "bound", a value is a pair of numbers, the ends of an
@@ -319,7 +324,7 @@ def _arrange(id: str, figure: Figure, value: object, name: str) -> list[object]:
 
 
 def _verdict(
-    values: list[object], figure: Figure, *, variant: str | None, holds: bool | str | None
+    values: list[Value], figure: Figure, *, variant: str | None, holds: bool | str | None
 ) -> str:
     """Return the verdict on a figure, from one value for each text that is compared."""
     if figure.ends and not _are_rounded_ends(values, figure.ends):
@@ -331,8 +336,9 @@ def _verdict(
         )
         return figure.expected if is_as_recorded else "unexplained"
     if holds is not None:
-        answer = {True: "holds", False: "fails"}.get(holds, holds)
-        return CLAIMS[check_choice(answer, "holds", CLAIMS)]
+        if not isinstance(holds, str):
+            holds = "holds" if check_flag(holds, "holds") else "fails"
+        return CLAIMS[check_choice(holds, "holds", CLAIMS)]
     if variant is None and DENIALS & figure.entry.keys():
         # The record says that the stated definition does not give the printed value, but it does.
         return "reproduced"
@@ -341,7 +347,7 @@ def _verdict(
     return figure.expected
 
 
-def _all_agree(values: list[object], texts: list[str], options: Options) -> bool:
+def _all_agree(values: list[Value], texts: list[str], options: Options) -> bool:
     """Return whether there are as many values as texts, and each agrees with its text."""
     if len(values) != len(texts):
         return False
@@ -357,7 +363,7 @@ def _all_agree(values: list[object], texts: list[str], options: Options) -> bool
     return True
 
 
-def _are_rounded_ends(values: list[object], recorded_ends: list[str]) -> bool:
+def _are_rounded_ends(values: list[Value], recorded_ends: list[str]) -> bool:
     """Return whether the two ends of the only interval are the recorded ones.
 
     The recorded ends are rounded in any direction, so they may be off by less than a unit of their
@@ -371,7 +377,7 @@ def _are_rounded_ends(values: list[object], recorded_ends: list[str]) -> bool:
     )
 
 
-def _format(figure: Figure, value: object, printed: str) -> str:
+def _format(figure: Figure, value: Value, printed: str) -> str:
     """Return a computed value as text, with two more decimals than the printed figure."""
     if isinstance(value, tuple):
         return " to ".join(_format(figure, end, printed) for end in value)
