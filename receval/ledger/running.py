@@ -255,7 +255,13 @@ def _run_all(
 
         async def run_in_order() -> list[list[Failure]]:
             """Run all notebooks, the last one after the others."""
-            results = await asyncio.gather(*(run_in_turn(*pair) for pair in pairs[:-1]))
+            try:
+                # After Ctrl-C, the group waits until each notebook has ended its kernel.
+                async with asyncio.TaskGroup() as group:
+                    tasks = [group.create_task(run_in_turn(*pair)) for pair in pairs[:-1]]
+            except ExceptionGroup as errors:
+                raise errors.exceptions[0] from None  # callers expect an InputError, not a group
+            results = [task.result() for task in tasks]
             return results + [await run_in_turn(*pair) for pair in pairs[-1:]]
 
         with asyncio.Runner(loop_factory=_EventLoop) as runner:
@@ -332,6 +338,10 @@ async def _execute(
     try:
         await client.async_execute()
     except (CellTimeoutError, DeadKernelError) as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            # Ctrl-C has ended the kernel, so no cell is to blame.
+            raise asyncio.CancelledError from None
         message = "the kernel died, perhaps because memory ran out"
         if isinstance(error, CellTimeoutError):
             message = f"it took longer than {timeout} seconds"
