@@ -78,7 +78,7 @@ class Checks(tuple[Check, ...]):
     001/cg: printed 31, computed 28 -> erratum
       The example takes 7 as U1's rating of M2, but the table says 4 (7 is the rating of M7).
     001/dcg: printed 25.29, computed 23.7856 -> erratum
-      XX
+      The error follows from the fourth term, which is 3.5 instead of 2.
     """
 
     def __repr__(self) -> str:
