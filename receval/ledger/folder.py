@@ -380,6 +380,9 @@ class Ledger:
             If there is no such file, or a notebook cannot be read.
         """
         figures = self._read()
+        documents = list(figures.files)
+        if document is not None:
+            documents = [check_choice(document, "document", documents)]
         if notebooks is None:
             checks = [asdict(check) | {"cell": ""} for check in self._session.values()]
             for path in self.notebooks():
@@ -390,10 +393,7 @@ class Ledger:
                 notebooks = [notebooks]
             checks = [check for path in notebooks for check in checks_in(Path(path))]
         table = build_table(figures.by_id, checks)
-        documents = list(figures.files)
-        if document is not None:
-            documents = [check_choice(document, "document", documents)]
-            table = table[[figure.document == document for figure in figures.by_id.values()]]
+        table = table[[figure.document in documents for figure in figures.by_id.values()]]
         table.attrs["sources"] = [
             line for name in documents for line in _source_lines(name, figures.files[name])
         ]
