@@ -26,6 +26,7 @@ from receval.evaluation import Evaluation
 from receval.learn.copies import START
 from receval.ledger.running import run
 
+FOLDED = {"source_hidden": True, "outputs_hidden": True}
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
 title = "A test"
@@ -226,7 +227,8 @@ def copy(folder, *options):
 def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(shipped, tmp_path):
     path = shipped("learn/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
-    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    solution = {"tags": ["solution"], "jupyter": FOLDED}
+    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
     nbformat.write(notebook, path)
     run(path, path)
     (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
@@ -238,8 +240,7 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
     assert (tmp_path / "student" / "learn" / "glossary.md").read_text(encoding="utf-8") == "# Words"
     assert copied_files(tmp_path / "student") == ["learn/00_start_here.ipynb", "learn/glossary.md"]
 
-    folded = nbformat.read(path, 4).cells[-1]
-    assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+    assert nbformat.read(path, 4).cells[-1].metadata == solution  # as it was before the run
     assert copy(tmp_path / "teacher", "--solved") == 0
     computed, unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
@@ -250,15 +251,14 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
 def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_path):
     path = shipped("learn/00_start_here", "total = 6 * 7")
     notebook = nbformat.read(path, 4)
-    notebook.cells.append(new_code_cell("assert total > 41", metadata={"tags": ["claim"]}))
+    metadata = {"tags": ["claim"], "jupyter": FOLDED}
+    notebook.cells.append(new_code_cell("# claim\nassert total > 41", metadata=metadata))
     nbformat.write(notebook, path)
     run(path, path)
 
-    folded = {"source_hidden": True, "outputs_hidden": True}
-    assert nbformat.read(path, 4).cells[-1].metadata["jupyter"] == folded
     assert copy(tmp_path / "teacher", "--solved") == 0
     claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
-    assert claim.metadata["jupyter"] == folded
+    assert claim.metadata["jupyter"] == FOLDED
     assert claim.source == "# claim\nassert total > 41"
     assert copy(tmp_path / "student") == 0
     student = nbformat.read(tmp_path / "student" / "learn" / path.name, 4)
@@ -339,7 +339,8 @@ def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
     path = shipped("learn/07_gain", "1")
     notebook = nbformat.read(path, 4)
     notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
-    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    solution = {"tags": ["solution"], "jupyter": FOLDED}
+    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
     nbformat.write(notebook, path)
     assert copy(tmp_path / "slides", "--solved") == 0
     copied = tmp_path / "slides" / "learn" / "07_gain.ipynb"
