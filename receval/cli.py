@@ -35,8 +35,7 @@ from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
 from receval.evaluation.report import ComparisonTable, check_digits
 from receval.learn import copies
-from receval.ledger import reproducing
-from receval.ledger.reproducing import Reproduction
+from receval.ledger import Ledger, Reproduction
 from receval.tables.reading import (
     READ_IN_WORDS,
     SEPARATORS,
@@ -369,6 +368,12 @@ otherwise.""",
         metavar="N",
         help="number of notebooks to run at a time; the last one runs after the others "
         "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=int,
+        metavar="SECONDS",
+        help="time limit for a cell; one that takes longer counts as failed (default: no limit)",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
@@ -838,18 +843,14 @@ DEFAULT_OUTPUT = Path("build/notebooks")
 def reproduce(arguments: argparse.Namespace) -> int:
     """Run ``receval reproduce`` and return its exit status."""
     _check_installed("nbclient", "ipykernel")
+    options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
-        result = reproducing.reproduce(
-            notebooks_folder(),
-            arguments.output or DEFAULT_OUTPUT,
-            jobs=arguments.jobs,
-            quiet=arguments.quiet,
-        )
+        output = arguments.output or DEFAULT_OUTPUT
+        result = published.reproduce(notebooks_folder(), output, **options)
     else:
         if arguments.output is not None:
             raise InputError("output must be left out with a folder, whose notebooks run in place")
-        folder = published.Ledger(arguments.folder)
-        result = reproducing.run_ledger(folder, jobs=arguments.jobs, quiet=arguments.quiet)
+        result = published.run_ledger(Ledger(arguments.folder), **options)
     return _print_reproduction(result)
 
 

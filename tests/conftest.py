@@ -36,7 +36,6 @@ def sleeping_cells_time_out(monkeypatch):
     def limit(cell):
         return 3 if "sleep" in cell.source else None
 
-    monkeypatch.setattr("receval.ledger.running.CELL_TIMEOUT", 3)
     monkeypatch.setattr(NotebookClient, "timeout_func", staticmethod(limit))
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from receval._checks import did_you_mean, input_error, shorten
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.ledger.running import CLAIM, FOLDED_TAGS, LEDGER, Cell, tags_of
+from receval.ledger.running import Cell, tags_of
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -22,6 +22,10 @@ __all__ = ["copy", "find_lesson", "serve"]
 LESSONS = "learn"
 START = "00_start_here.ipynb"  # with pictures of the walks
 FOR_TEACHERS = (f"{LESSONS}/teaching.md", f"{LESSONS}/exam_questions.md")
+SOLUTION = "solution"  # the tag of cells that answer an exercise
+CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
+LEDGER = "ledger"  # the tag of the cell with the verdicts on a walk's figures
+FOLDED_TAGS = (SOLUTION, CLAIM, LEDGER)
 GOALS = "goals"  # the tag of the cell that says which lessons come before
 # A link to a notebook or a page, perhaps to a heading there. The parts are the text and the file.
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+\.(?:ipynb|md))(?:#[^)\s]*)?\)")

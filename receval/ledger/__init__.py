@@ -44,7 +44,7 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     printed = "31"                  # of a claim: the sentence
     inputs = ["points", "001/group_ranking"]   # the inputs of its computation, see below
     corrected = "28"                # the value of an erratum, together with the reason
-    bound = ["27.9", "28.4"]        # or an interval of all possible values
+    bound = ["27.9", "28.4"]        # or an interval of all possible values, without the figure
     variant = "…"                   # the variant under which it is reproduced
     transcribed = "…"               # the unrounded values of the authors
     consistent = "…"                # the random process or the bound, or both it and its interval:
@@ -65,7 +65,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
 
 ``inputs`` lists what a figure is computed from: keys of the document's ``[inputs]`` and printed
 tables (by name), other figures (by id), and files of other authors (by their name in
-`receval.datasets.sources`). No figure is an input of itself, directly or through others.
+`receval.datasets.sources`). If such a file isn't here and can't be fetched, the verdict
+is "data not here".
 
 The file itself may have these keys. Each cell of the ``tables`` is a figure with the id
 ``table2/row/column`` and needs no entry; an entry with this id records a verdict::
@@ -87,17 +88,10 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 
 from receval.ledger.agreement import Interval, agrees, printed_interval
 from receval.ledger.checking import Check, Checks, TableChecks
-from receval.ledger.collecting import counts_sentence, summary
 from receval.ledger.figures import check, documents, figure, ledger, load, table
 from receval.ledger.folder import Ledger
-from receval.ledger.reproducing import (
-    Reproduction,
-    missing_data,
-    missing_package,
-    reproduce,
-    run_ledger,
-)
-from receval.ledger.running import Failure, run
+from receval.ledger.running import Failure, Reproduction, missing_data, reproduce, run, run_ledger
+from receval.ledger.table import counts_sentence, summary
 
 __all__ = [
     "Check",
@@ -115,7 +109,6 @@ __all__ = [
     "ledger",
     "load",
     "missing_data",
-    "missing_package",
     "printed_interval",
     "reproduce",
     "run",

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import re
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
 
 from receval._checks import (
     InputError,
-    as_float,
     check_choice,
     check_integer,
     check_that,
-    input_error,
-    is_scalar,
+    shorten,
 )
-from receval.ledger.printed import MAX_LENGTH, POWER_BY_SUFFIX, Printed, read_printed
 
 __all__ = ["Interval", "agrees", "printed_interval"]
 
@@ -27,29 +25,50 @@ KINDS = ("rounded", "truncated", "either", "exact")
 # The keys of a figure that say how the source prints numbers.
 FORM_KEYS = ("kind", "input_digits", "decimals")
 
+MAX_DECIMALS = 100
+NUMPY_DECIMALS = 8  # NumPy's default precision: it rounds to this many decimals, then drops zeros
+POWER_BY_SUFFIX = {"": 0, "%": -2, "M": 6}
 RELATIVE_ERROR = Fraction(1, 10**12)  # the error of a value computed in float64
 
+# Only ASCII digits are digits. A group of three digits follows a comma.
+FORM = re.compile(
+    r"(?P<sign>[-−±]?)"
+    r"(?P<digits>(?=\.?[0-9])"
+    r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?)"
+    r"(?P<ellipsis>…|\.\.\.)?"
+    r" ?(?P<suffix>[%M]?)"
+)
+NUMPY_FORM = re.compile(r"-?[0-9]+\.")
 
-@dataclass(frozen=True, repr=False)
-class Interval:
-    """All numbers from a low to a high end.
+
+class NotANumber(InputError):
+    """A printed text is not a number in a form that receval reads."""
+
+
+class Interval(NamedTuple):
+    """A printed number, and all numbers that print so: those from ``low`` to ``high``.
 
     Attributes
     ----------
+    value : Fraction
+        The printed number; "39.6 %" is 0.396.
+    power : int
+        The power of ten of its last digit, which sets the precision: -3 for "39.6 %".
     low, high : Fraction
-        The ends.
-    low_closed, high_closed : bool
-        Whether the end is part of the interval.
+        The ends of the interval.
+    excluded : tuple of Fraction
+        The ends that are not part of the interval; () if both are.
     """
 
+    value: Fraction
+    power: int
     low: Fraction
     high: Fraction
-    low_closed: bool = True
-    high_closed: bool = True
+    excluded: tuple[Fraction, ...] = ()
 
     def __repr__(self) -> str:
-        left = "[" if self.low_closed else "("
-        right = "]" if self.high_closed else ")"
+        left = "(" if self.low in self.excluded else "["
+        right = ")" if self.high in self.excluded else "]"
         return f"{left}{float(self.low):.12g}, {float(self.high):.12g}{right}"
 
     def contains(self, number: Fraction) -> bool:
@@ -60,9 +79,7 @@ class Interval:
         >>> printed_interval("0.66", kind="truncated").contains(Fraction(67, 100))
         False
         """
-        is_above_low = number > self.low or (self.low_closed and number == self.low)
-        is_below_high = number < self.high or (self.high_closed and number == self.high)
-        return is_above_low and is_below_high
+        return self.low <= number <= self.high and number not in self.excluded
 
 
 def agrees(
@@ -106,9 +123,8 @@ def agrees(
     Raises
     ------
     InputError
-        If ``kind`` is unknown, if ``input_digits`` is given with the kind "exact", or if the
-        printed text isn't a number in one of the forms (unless the value is a text, or the kind is
-        "exact").
+        If ``kind`` is unknown, if the value is neither a number nor a text, or if the printed text
+        isn't a number in one of the forms (unless the value is a text, or the kind is "exact").
 
     Notes
     -----
@@ -129,18 +145,40 @@ def agrees(
     >>> agrees(0.0002, "0"), agrees(0.0002, "0", decimals=3)
     (False, True)
     """
-    check_form(kind, input_digits, decimals)
-    check_that(is_scalar(value), "value", "be a single number or text", value)
     is_label = isinstance(value, str)
+    check_that(is_label or is_number(value), "value", "be a single number or text", value)
     try:
-        figure = read_printed(printed, decimals)
-    except InputError:
+        interval = printed_interval(
+            printed, kind=kind, input_digits=input_digits, decimals=decimals
+        )
+    except NotANumber:
         # Only a text can equal a label. A printed text that looks like a number, but has no known
         # form, must not silently count as a label.
-        if isinstance(printed, str) and (is_label or kind == "exact"):
-            return is_label and value == printed
+        if is_label or kind == "exact":
+            return value == printed
         raise
-    return not is_label and _fits(value, _interval(figure, kind, input_digits, decimals))
+    return not is_label and _fits(value, interval)
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a single number; a truth value is not."""
+    return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
+
+
+def _fits(value: object, interval: Interval) -> bool:
+    """Return whether a number is in an interval, up to the error that a float may have."""
+    if not math.isfinite(value):  # type: ignore[arg-type]
+        return False
+    if not isinstance(value, (float, np.floating)):
+        return interval.contains(Fraction(str(value)))  # the same for NumPy's whole numbers
+    relative_error = RELATIVE_ERROR
+    if isinstance(value, (np.float32, np.float16)):
+        relative_error = 4 * Fraction(float(np.finfo(value.dtype).eps))
+    exact = Fraction(float(value))
+    error = abs(exact) * relative_error
+    # A float fits if it is in the interval, or if its distance from an end is at most its error,
+    # even if the interval excludes that end.
+    return exact + error >= interval.low and exact - error <= interval.high
 
 
 def printed_interval(
@@ -150,28 +188,16 @@ def printed_interval(
     input_digits: int | None = None,
     decimals: int | None = None,
 ) -> Interval:
-    """Return the interval of all values that print as a figure.
-
-    In the table, x is the printed number and u is the unit of its last digit. The intervals of
-    negative numbers are mirrored.
-
-    =========== ==================================== =============================
-    kind        interval for positive x              interval for "0.00"
-    =========== ==================================== =============================
-    rounded     [x - u/2, x + u/2]: a tie goes       [-u/2, u/2]
-                either way, as in programs whose
-                floats are not quite decimal
-    truncated   [x, x + u)                           (-u, u)
-    either      [x - u/2, x + u): rounded or         (-u, u)
-                truncated
-    exact       [x, x]                               [0, 0]
-    =========== ==================================== =============================
+    """Return the interval of all numbers that print as a figure.
 
     Parameters
     ----------
     printed : str
-        The figure as printed.
-    kind, input_digits, decimals
+        The number as printed, in one of the forms that `agrees` lists.
+    kind : {"rounded", "truncated", "either", "exact"}, default "rounded"
+        The way in which the source shortened the number: rounding ("0.66" is [0.655, 0.665]),
+        cutting off digits ([0.66, 0.67)), one of the two ([0.655, 0.67)), or not at all.
+    input_digits, decimals : int, optional
         As in `agrees`.
 
     Returns
@@ -193,72 +219,66 @@ def printed_interval(
     >>> printed_interval("0.35%"), printed_interval("1.198126...")
     ([0.00345, 0.00355], [1.198126, 1.198127))
     """
-    check_form(kind, input_digits, decimals)
-    return _interval(read_printed(printed, decimals), kind, input_digits, decimals)
-
-
-def check_form(kind: str, input_digits: int | None, decimals: int | None) -> None:
-    """Raise if the options of `agrees` are unknown or contradict each other."""
     check_choice(kind, "kind", KINDS)
-    if input_digits is not None:
-        rule = "be left out when kind is 'exact'"
-        check_that(kind != "exact", "input_digits", rule, input_digits)
-        check_integer(input_digits, "input_digits", 0, MAX_LENGTH)
-    if decimals is not None:
-        check_integer(decimals, "decimals", 0, MAX_LENGTH)
-
-
-def _interval(
-    figure: Printed, kind: str, input_digits: int | None, decimals: int | None
-) -> Interval:
-    """Return the interval of a number that `read_printed` returned; see `printed_interval`."""
-    if kind == "exact" and figure.is_truncated:
-        raise input_error("kind", "be 'truncated' for a number with an ellipsis", repr(kind))
-    is_count = figure.is_whole and decimals != 0
+    match, n_decimals = _read_digits(printed, decimals)
+    power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
+    power = power_of_suffix - n_decimals
+    sign = -1 if match["sign"] in ("-", "−") else 1
+    number = Fraction(match["digits"].replace(",", ""))
+    value = sign * number * Fraction(10) ** power_of_suffix
+    has_mark = match["sign"] == "±" or match["suffix"] or match["ellipsis"]
+    is_count = n_decimals == 0 and decimals != 0 and not has_mark
+    if kind == "exact":
+        check_that(not match["ellipsis"], "kind", "be 'truncated' for a number that is cut", kind)
+        check_that(input_digits is None, "input_digits", "be left out if kind is 'exact'", kind)
     if kind == "exact" or is_count:
-        return Interval(figure.value, figure.value)
-    interval = _shortened(figure, kind)
-    if input_digits is None:
-        return interval
-    unit_of_inputs = Fraction(10) ** (POWER_BY_SUFFIX[figure.suffix] - input_digits)
-    return Interval(interval.low - unit_of_inputs / 2, interval.high + unit_of_inputs / 2)
+        return Interval(value, power, value, value)
+    # The interval extends by a unit of the last digit, or half of it, to both sides.
+    outwards, inwards = Fraction(10) ** power, Fraction(10) ** power / 2
+    if match["ellipsis"]:
+        kind = "truncated"
+    if kind == "truncated":
+        inwards = Fraction(0)
+    if kind == "rounded":
+        outwards = inwards
+    outer_end, inner_end = value + sign * outwards, value - sign * inwards
+    if value == 0:
+        # A zero stands for small numbers of both signs, and a minus zero for negative ones.
+        inner_end = Fraction(0) if sign < 0 else -outer_end
+    low, high = sorted((inner_end, outer_end))
+    if input_digits is not None:
+        check_integer(input_digits, "input_digits", 0, MAX_DECIMALS)
+        error = Fraction(10) ** (power_of_suffix - input_digits) / 2
+        return Interval(value, power, low - error, high + error)
+    if kind == "rounded":
+        return Interval(value, power, low, high)
+    return Interval(value, power, low, high, excluded=(outer_end, -outer_end))
 
 
-def _shortened(figure: Printed, kind: str) -> Interval:
-    """Return the numbers that rounding or cutting off digits turns into a figure."""
-    unit = Fraction(10) ** figure.power
-    is_rounded = kind == "rounded" and not figure.is_truncated
-    above = unit / 2 if is_rounded else unit
-    below = unit / 2
-    if kind == "truncated" or figure.is_truncated:
-        below = Fraction(0)
-    magnitude = abs(figure.value)
-    if magnitude > 0:
-        low, low_closed = magnitude - below, True
-    elif figure.is_negative:
-        low, low_closed = Fraction(0), True  # a minus zero is a small negative number
-    else:
-        low, low_closed = -above, is_rounded  # a zero stands for numbers of both signs
-    high = magnitude + above
-    if figure.is_negative:
-        return Interval(-high, -low, low_closed=is_rounded, high_closed=low_closed)
-    return Interval(low, high, low_closed=low_closed, high_closed=is_rounded)
+def _read_digits(printed: str, decimals: int | None) -> tuple[re.Match[str], int]:
+    """Return the parts of a printed number by the names in `FORM`, and how many decimals it has.
 
-
-def _fits(value: object, interval: Interval) -> bool:
-    """Return whether a computed value is in an interval, up to the error that it may have."""
-    if isinstance(value, Decimal) and value.is_finite():
-        return interval.contains(Fraction(value))
-    if isinstance(value, Rational) and not isinstance(value, bool):  # whole numbers, fractions
-        return interval.contains(Fraction(int(value.numerator), int(value.denominator)))
-    number = as_float(value)
-    if number is None or not math.isfinite(number):
-        return False
-    relative_error = RELATIVE_ERROR
-    if isinstance(value, (np.float32, np.float16)):
-        relative_error = 4 * Fraction(float(np.finfo(value.dtype).eps))
-    exact = Fraction(number)
-    error = abs(exact) * relative_error
-    # A float fits if it is in the interval, or if its distance from an end is at most its error,
-    # even if the interval excludes that end.
-    return exact + error >= interval.low and exact - error <= interval.high
+    ``decimals`` is the argument of `agrees`. Without it, NumPy's "1." has eight. Raises if receval
+    reads no number in the text.
+    """
+    rule, advice = "be a text", "Quote it: 0.50 is not 0.5, so that only a text keeps the digits"
+    check_that(isinstance(printed, str), "printed", rule, printed, advice)
+    plain = printed.strip()
+    if NUMPY_FORM.fullmatch(plain):
+        plain = plain.removesuffix(".")
+        if decimals is None:
+            decimals = NUMPY_DECIMALS
+    match = FORM.fullmatch(plain)
+    if match is None:
+        raise NotANumber(
+            "printed must be a number in a form that receval reads, such as 0.396, 39.6 % or "
+            f'1,374; got {shorten(printed)}. If it is a label, state kind = "exact". Give a value '
+            "and its spread as two numbers"
+        )
+    n_decimals = -int(Decimal(match["digits"].replace(",", "")).as_tuple().exponent)
+    if decimals is None:
+        return match, n_decimals
+    check_integer(decimals, "decimals", 0, MAX_DECIMALS)
+    rule = f"have at most {decimals} decimals, as the key decimals states"
+    check_that(n_decimals <= decimals, "printed", rule, printed)
+    return match, decimals  # with the zeros that the source dropped

@@ -1,23 +1,24 @@
-"""The comparison of a printed figure with the value computed for it."""
+"""The comparison of a printed figure with the value computed for it, as text and as HTML."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 
 from receval._checks import Record
-from receval._escape import for_attribute, for_html, for_terminal, lines_for_terminal
-from receval.ledger.reading import COLOURS, html_row, verdict_html
+from receval._escape import for_html, for_terminal
+from receval._files import read_toml
 
 __all__ = ["Check", "Checks", "TableChecks"]
 
 MIME = "application/vnd.receval.check+json"
 MAX_VALUES = 12  # largest number of values to show for a figure
-MARKS = {True: "", False: " !"}  # put after a cell of a text table, by whether it is as expected
+COLOURS = read_toml("ledger/verdicts.toml")["colours"]
+HEAD_STYLE = "text-align: left"
+CELL_STYLE = "text-align: left; vertical-align: top"
 
 
 @dataclass(frozen=True)
@@ -73,19 +74,18 @@ class Checks(tuple[Check, ...]):
     --------
     >>> from receval import published
     >>> check = published.check
-    >>> Checks([check("001/cg", 28, quiet=True), check("001/dcg", 23.785578, quiet=True)])
+    >>> Checks([check("001/cg", 28), check("001/dcg", 23.785578)])
     001/cg: printed 31, computed 28 -> erratum
+      The example takes 7 as U1's rating of M2, but the table says 4 (7 is the rating of M7).
     001/dcg: printed 25.29, computed 23.7856 -> erratum
+      The error follows from the fourth term, which is 3.5 instead of 2.
     """
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))
 
     def _repr_html_(self) -> str:
-        names = ("figure", "printed", "computed", "verdict")
-        head = "".join(f'<th style="text-align: left">{name}</th>' for name in names)
-        rows = "".join(map(_html, self))
-        return f"<table><tr>{head}</tr>{rows}</table>"
+        return html_table(("figure", "printed", "computed", "verdict"), map(_html_cells, self))
 
     def _repr_mimebundle_(self, **_: object) -> Record:
         """Return the contents by MIME type, for Jupyter.
@@ -98,99 +98,42 @@ class Checks(tuple[Check, ...]):
 
 
 class TableChecks(Checks):
-    """The checks of a printed table, shown as a table with the colour of the verdict in each cell.
+    """The checks of the cells of a printed table.
 
     Attributes
     ----------
-    cells : DataFrame
-        The check of each cell, with the labels of the printed table; None where nothing is printed.
+    verdicts : DataFrame
+        The verdict of each cell, with the labels of the printed table; "" where nothing is printed.
     """
 
-    cells: pd.DataFrame
-
-    @classmethod
-    def of_cells(cls, cells: pd.DataFrame) -> TableChecks:
-        """Return the checks of a table from a frame of them, with None for empty cells."""
-        checks = cells.to_numpy(dtype=object).ravel()
-        result = cls(check for check in checks if check is not None)
-        result.cells = cells
-        return result
-
-    @property
-    def verdicts(self) -> pd.DataFrame:
-        """Return the verdict of each cell; "" where nothing is printed."""
-        return self.cells.map(lambda check: "" if check is None else check.verdict)
-
-    def __repr__(self) -> str:
-        """Return the printed table, with a mark and a line below for each unexpected cell."""
-
-        def show(check: Check | None) -> str:
-            """Return what is printed in a cell, with a mark if its verdict is unexpected."""
-            if check is None:
-                return ""
-            return " ".join(check.printed) + MARKS[check.as_expected]
-
-        table = lines_for_terminal(self.cells.map(show).to_string())
-        unexpected = [repr(check) for check in self if not check.as_expected]
-        return "\n".join([table, summary_line(self), *unexpected])
-
-    def _repr_html_(self) -> str:
-        head = "".join(
-            f'<th style="text-align: left">{for_html(name)}</th>' for name in self.cells.columns
-        )
-        lines = [f"<tr><th></th>{head}</tr>"]
-        for row, checks in zip(self.cells.index, self.cells.to_numpy(dtype=object), strict=True):
-            cells = "".join(map(_cell_html, checks))
-            lines.append(f'<tr><th style="text-align: left">{for_html(row)}</th>{cells}</tr>')
-        verdicts = dict.fromkeys(check.verdict for check in self)
-        legend = " &nbsp; ".join(map(verdict_html, verdicts))
-        summary = f"<p>{for_html(summary_line(self))}<br>{legend}</p>"
-        others = Checks(check for check in self if not check.as_expected)
-        if others:
-            summary += others._repr_html_()
-        return f"<table>{''.join(lines)}</table>{summary}"
+    verdicts: pd.DataFrame
 
 
-def summary_line(checks: Iterable[Check]) -> str:
-    """Return a sentence such as "40 cells: 39 reproduced, 1 erratum; 1 not as recorded"."""
-    every_check = list(checks)
-    counts = Counter(check.verdict for check in every_check)
-    text = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-    n_unexpected = sum(not check.as_expected for check in every_check)
-    line = f"{len(every_check)} cells: {text}"
-    if n_unexpected:
-        line += f"; {n_unexpected} not as recorded"
-    return line
-
-
-def _cell_html(check: Check | None) -> str:
-    """Return a cell of a printed table in the colour of its verdict."""
-    if check is None:
-        return "<td></td>"
-    colour = COLOURS.get(check.verdict, "#000000")
-    style = (
-        f"text-align: left; border-left: 0.5em solid {colour}; background: {colour}22; "
-        "white-space: nowrap"
-    )
-    printed = for_html(format_values(check.printed))
-    if not check.as_expected:
-        printed = f"<b>{printed}</b>"
-    computed = for_html(format_values(check.computed))
-    tip = for_attribute(f"{check.id}: {check.verdict}. {check.reason}")
-    return f'<td style="{style}" title="{tip}">{printed}<br><small>{computed}</small></td>'
-
-
-def _html(check: Check) -> str:
-    """Return a check as a row of a table in HTML."""
-    about = f"{for_html(check.id)}<br><small>{for_html(check.what)}</small>"
+def _html_cells(check: Check) -> list[str]:
+    """Return the cells of a check's row in a table of HTML."""
+    name = f"{for_html(check.id)}<br><small>{for_html(check.what)}</small>"
     if check.reason:
-        about += f"<br><small><i>{for_html(check.reason)}</i></small>"
+        name += f"<br><small><i>{for_html(check.reason)}</i></small>"
     verdict = verdict_html(check.verdict)
     if not check.as_expected:
         verdict += f"<br><small>on record: {for_html(check.expected)}</small>"
-    printed = for_html(format_values(check.printed))
-    computed = for_html(format_values(check.computed))
-    return html_row(about, printed, computed, verdict)
+    printed, computed = format_values(check.printed), format_values(check.computed)
+    return [name, for_html(printed), for_html(computed), verdict]
+
+
+def verdict_html(verdict: str) -> str:
+    """Return a verdict as HTML, with a bar of its colour before the word."""
+    colour = COLOURS.get(verdict, "#000000")
+    mark = f"border-left: 0.7em solid {colour}; padding-left: 0.4em; white-space: nowrap"
+    return f'<span style="{mark}">{for_html(verdict)}</span>'
+
+
+def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of HTML from cells of HTML; they are text, so they are aligned to the left."""
+    lines = ["".join(f'<th style="{HEAD_STYLE}">{cell}</th>' for cell in head)]
+    for row in rows:
+        lines.append("".join(f'<td style="{CELL_STYLE}">{cell}</td>' for cell in row))
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def format_values(values: Sequence[str]) -> str:

@@ -1,17 +1,24 @@
-"""The ledger of a folder: check printed figures, and show every verdict."""
+"""The ledger of a folder: read its files, check printed figures, and show every verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+import tomllib
+from collections.abc import Iterable
 from copy import deepcopy
+from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from receval._checks import (
+    InputError,
     Record,
     check_choice,
-    check_flag,
+    check_that,
+    check_unique,
     did_you_mean,
     format_first,
     input_error,
@@ -20,22 +27,54 @@ from receval._checks import (
 from receval._escape import for_terminal
 from receval._files import check_folder
 from receval.ledger.checking import Check, TableChecks
-from receval.ledger.collecting import (
-    ShownCheck,
-    build_table,
-    checks_in_notebook,
-    checks_in_notebooks,
-    shown_in_session,
-)
-from receval.ledger.files import FigureFile, FigureFolder, read_folder
-from receval.ledger.judging import judge
-from receval.ledger.reading import COLOURS, LedgerTable
-from receval.ledger.source_records import source_lines
-from receval.ledger.values import as_frame, as_values
+from receval.ledger.table import LedgerTable, build_table, checks_in
+from receval.ledger.verdicts import Figure, as_values, check_keys, judge, read_figure
 
 __all__ = ["Ledger"]
 
+NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
+FILE_NAMES = ("*.toml", "papers/*.toml", "*.csv", "papers/*.csv")
+PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
+FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
+# The parts of the two lines on a source, by key of the table ``source``.
+CITATION = {
+    "authors": "{}",
+    "title": "{}",
+    "venue": "{}",
+    "year": "{}",
+    "doi": "doi:{}",
+    "url": "{}",
+    "commit": "commit {}",
+    "place": "{}",
+}
+CIRCUMSTANCES = {
+    "seen": "Seen {}",
+    "licence": "Licence: {}",
+    "may_be_copied": "The data {} be copied",
+    "note": "{}",
+}
+
+
+class Figures(NamedTuple):
+    """All figures of a folder.
+
+    Attributes
+    ----------
+    files : dict
+        The content of the TOML files by their names, in the order of their paths.
+    by_id : dict
+        The figures by id.
+    tables : dict
+        The printed tables whose cells are figures, by id.
+    csv_paths : dict
+        All tables in CSV files, by name without ending.
+    """
+
+    files: dict[str, Record]
+    by_id: dict[str, Figure]
+    tables: dict[str, pd.DataFrame]
+    csv_paths: dict[str, Path]
 
 
 class Ledger:
@@ -56,8 +95,8 @@ class Ledger:
     ------
     InputError
         If the folder is missing or has no TOML file, or if a file breaks the form: TOML that cannot
-        be read, an unknown key, a duplicate id, a figure that depends on itself. The message names
-        the file and the figure.
+        be read, an unknown key, a number that isn't in quotes. The message names the file and the
+        figure.
 
     Examples
     --------
@@ -82,23 +121,28 @@ class Ledger:
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
         self._read()
 
-    def _read(self) -> FigureFolder:
-        """Return the figures of the folder as they are now."""
-        return read_folder(self.folder)
+    def _read(self) -> Figures:
+        """Return the figures of the folder as they are now; nobody may change them."""
+        stamps = []
+        for name in FILE_NAMES:
+            for path in sorted(self.folder.glob(name)):
+                stamps.append((path, path.stat().st_mtime_ns, path.stat().st_size))
+        return _read_files(self.folder, tuple(stamps))
 
     def __repr__(self) -> str:
-        figures = self._read()
-        files = format_first([file.path.name for file in figures.files])
         name = for_terminal(self.folder.resolve().name)
-        text = f"Ledger of {name}: {len(figures.entries)} figures in {for_terminal(files)}"
-        if self._session:
-            text += f"; {len(self._session)} checked in this session"
-        return text
+        n_checked = len(self._session)
+        return f"Ledger of {name}: {len(self.ids)} figures, {n_checked} checked in this session"
 
     @property
     def ids(self) -> list[str]:
         """Return the ids of all figures, in the order of the files."""
-        return list(self._read().entries)
+        return list(self._read().by_id)
+
+    @property
+    def documents(self) -> list[str]:
+        """Return the names of the files; if there are several, ids begin with them."""
+        return list(self._read().files)
 
     def figure(self, id: str) -> Record:
         """Return a copy of what the file states about a figure.
@@ -107,7 +151,7 @@ class Ledger:
         ----------
         id : str
             The name of the figure in its file. If the folder has several files, the id is
-            ``file/name``; the name alone will do if only one file has it.
+            ``file/name``.
 
         Returns
         -------
@@ -119,21 +163,15 @@ class Ledger:
         InputError
             If there is no such figure; the message has the nearest id.
         """
-        _, entry = self._find(id)
-        return deepcopy(entry)
+        return deepcopy(self._find(id).entry)
 
-    def _find(self, id: str) -> tuple[str, Record]:
-        """Return the full id and the entry of a figure; the entry must not be changed.
-
-        Raises if there is no such figure, with the nearest name.
-        """
-        figures = self._read()
-        full_id = figures.full_id(id)
-        if full_id is None or full_id not in figures.entries:
-            names = list(figures.entries)
-            rule = f"be one of {format_first(map(repr, names), MAX_NAMES)}"
-            raise input_error("figure", rule, shorten(id), did_you_mean(id, names))
-        return full_id, figures.entries[full_id]
+    def _find(self, id: str) -> Figure:
+        """Return a figure; raise if there is none with this id."""
+        figures = self._read().by_id
+        if not isinstance(id, str) or id not in figures:
+            rule = f"be one of {format_first(map(repr, figures), MAX_NAMES)}"
+            raise input_error("figure", rule, shorten(id), did_you_mean(id, figures))
+        return figures[id]
 
     def file(self, name: str) -> Record:
         """Return a copy of the content of a TOML file: title, source, inputs, figures.
@@ -153,8 +191,8 @@ class Ledger:
         InputError
             If there is no such file.
         """
-        file_by_id = {file.id: file for file in self._read().files}
-        return deepcopy(file_by_id[check_choice(name, "document", file_by_id)].content)
+        files = self._read().files
+        return deepcopy(files[check_choice(name, "document", files)])
 
     def printed_table(self, name: str) -> pd.DataFrame:
         """Return a printed table, every cell as the text that is printed.
@@ -189,7 +227,6 @@ class Ledger:
         holds: bool | str | None = None,
         cause: object = None,
         also: object = None,
-        quiet: bool = False,
     ) -> Check:
         """Compare a computed value with the printed figure.
 
@@ -197,7 +234,7 @@ class Ledger:
         ----------
         id : str
             The name of the figure in its file. If the folder has several files, the id is
-            ``file/name``; the name alone will do if only one file has it.
+            ``file/name``.
         value : number, text, or several of them
             The computed value or values, as many as the figure has: a number, a text (for a label),
             a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
@@ -221,8 +258,6 @@ class Ledger:
         also : value, optional
             The value under the other definition; needed if the record says
             ``does_not_distinguish``, and only then. Both values must agree with the figure.
-        quiet : bool, default False
-            Whether to leave out the reason, so that learners can find it themselves.
 
         Returns
         -------
@@ -239,46 +274,37 @@ class Ledger:
             ``holds``, ``cause`` or ``also`` is missing, or is given although the figure doesn't
             take it.
         """
-        full_id, entry = self._find(id)
-        if holds is not None and not isinstance(holds, str):
-            holds = check_flag(holds, "holds")  # a NumPy truth value becomes Python's
         check = judge(
-            full_id,
-            entry,
-            _values_or_none(value, "value"),
+            id,
+            self._find(id),
+            value,
             variant=variant,
             holds=holds,
-            cause=_values_or_none(cause, "cause"),
-            also=_values_or_none(also, "also"),
-            quiet=quiet,
+            cause=cause,
+            also=also,
         )
-        self._session[check.id] = check
+        self._session[id] = check
         return check
 
-    def check_table(
-        self, id: str, value: object, *, variant: str | None = None, quiet: bool = False
-    ) -> TableChecks:
+    def check_table(self, id: str, value: object, *, variant: str | None = None) -> TableChecks:
         """Compare the computed values of a whole printed table, cell by cell.
 
         Parameters
         ----------
         id : str
             The name of the table: that of its CSV file, which a TOML file lists under ``tables``,
-            without the ending. If the folder has several TOML files, it is ``file/name``; the name
-            alone will do if only one file has it.
+            without the ending. If the folder has several TOML files, it is ``file/name``.
         value : DataFrame, or an object whose ``summary`` is one
             The computed values. Rows and columns must have the labels that are printed, in any
             order. Values are ignored where nothing is printed.
         variant : str, optional
             The variant of the definition that the values were computed under. It applies to the
             cells whose records name it.
-        quiet : bool, default False
-            Whether to leave out the reasons.
 
         Returns
         -------
         TableChecks
-            The comparison of each cell, shown as one table in the colours of the verdicts.
+            The comparison of each cell; the attribute ``verdicts`` is a frame of their verdicts.
 
         Raises
         ------
@@ -288,41 +314,35 @@ class Ledger:
             but a number or text.
         """
         figures = self._read()
-        full_id = figures.full_id(id)
-        if full_id is None or full_id not in figures.tables:
-            check_choice(id, "table", sorted(figures.tables))
-        printed = figures.tables[str(full_id)]
-        frame = as_frame(value, "value")
+        printed = figures.tables[check_choice(id, "table", figures.tables)]
+        frame = getattr(value, "summary", value)
+        if not isinstance(frame, pd.DataFrame):
+            rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
+            raise input_error("value", rule, shorten(value))
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)
-        is_variant_used = variant is None
-        rows: list[list[Check | None]] = []
-        for row in printed.index:
-            checks: list[Check | None] = []
-            for column in printed.columns:
-                cell_id = f"{full_id}/{row}/{column}"
-                if cell_id not in figures.entries:
-                    checks.append(None)
-                    continue
-                entry = figures.entries[cell_id]
-                variant_of_cell = None
-                if variant is not None and entry.get("variant") == variant:
-                    variant_of_cell = variant
-                    is_variant_used = True
-                # A figure that cannot be computed has a value only if one is expected in its place.
-                values = None
-                if "not_computable" not in entry or "expected_value" in entry:
-                    name = f"value in row {row!r}, column {column!r},"
-                    values = as_values(frame.loc[row, column], name)
-                checks.append(judge(cell_id, entry, values, variant=variant_of_cell, quiet=quiet))
-            rows.append(checks)
-        if not is_variant_used:
-            raise input_error("variant", f"be on record for a cell of {id}", shorten(variant))
-        cells = pd.DataFrame(rows, printed.index, printed.columns, dtype=object)
-        result = TableChecks.of_cells(cells)
-        for check in result:
-            self._session[check.id] = check
+        place_by_id = {
+            f"{id}/{row}/{column}": (row, column)
+            for row in printed.index
+            for column in printed.columns
+            if printed.loc[row, column]
+        }
+        variants = [None, *(figures.by_id[cell].entry.get("variant") for cell in place_by_id)]
+        check_that(variant in variants, "variant", f"be on record for a cell of {id}", variant)
+        verdicts = pd.DataFrame("", printed.index, printed.columns)
+        checks = []
+        for cell, (row, column) in place_by_id.items():
+            figure = figures.by_id[cell]
+            number = frame.loc[row, column] if figure.compared else None
+            variant_of_cell = variant if variant == figure.entry.get("variant") else None
+            name = f"value in row {row!r}, column {column!r},"
+            check = judge(cell, figure, number, variant=variant_of_cell, name=name)
+            verdicts.loc[row, column] = check.verdict
+            checks.append(check)
+        self._session.update({check.id: check for check in checks})
+        result = TableChecks(checks)
+        result.verdicts = verdicts
         return result
 
     def table(
@@ -330,7 +350,6 @@ class Ledger:
         notebooks: str | Path | Iterable[str | Path] | None = None,
         *,
         document: str | None = None,
-        verdict: str | None = None,
     ) -> LedgerTable:
         """Return every figure with the value and verdict of its check; nothing is executed.
 
@@ -340,8 +359,8 @@ class Ledger:
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
             Default: the notebooks directly in the folder of the ledger. If this object has checked
             a figure, its own check replaces the stored ones.
-        document, verdict : str, optional
-            Show the figures of this file only, or those with this verdict.
+        document : str, optional
+            Show the figures of this file only.
 
         Returns
         -------
@@ -358,52 +377,31 @@ class Ledger:
         Raises
         ------
         InputError
-            If there is no such file or verdict, or a notebook cannot be read.
+            If there is no such file, or a notebook cannot be read.
         """
         figures = self._read()
+        documents = list(figures.files)
         if document is not None:
-            check_choice(document, "document", [file.id for file in figures.files])
+            documents = [check_choice(document, "document", documents)]
         if notebooks is None:
-            checks = list(self._stored_checks())
+            checks = [asdict(check) | {"cell": ""} for check in self._session.values()]
+            for path in self.notebooks():
+                stored_checks = checks_in(path)
+                checks += [check for check in stored_checks if check["id"] not in self._session]
         else:
             if isinstance(notebooks, (str, Path)):
                 notebooks = [notebooks]
-            checks = [check for path in notebooks for check in checks_in_notebooks(Path(path))]
-        table = build_table(figures, checks)
-        files = figures.files
-        if document is not None:
-            files = [file for file in files if file.id == document]
-            is_of_document = [file.id == document for file in figures.file_by_id.values()]
-            table = table[is_of_document]
-        if verdict is not None:
-            # Rare verdicts such as "not checked" have no colour, so add those of the table.
-            check_choice(verdict, "verdict", sorted({*COLOURS, *table["verdict"]}))
-            table = table[table["verdict"] == verdict]
-        table.attrs["sources"] = [line for file in files for line in source_lines(file)]
+            checks = [check for path in notebooks for check in checks_in(Path(path))]
+        table = build_table(figures.by_id, checks)
+        table = table[[figure.document in documents for figure in figures.by_id.values()]]
+        table.attrs["sources"] = [
+            line for name in documents for line in _source_lines(name, figures.files[name])
+        ]
         return table
-
-    def _stored_checks(self) -> Iterator[ShownCheck]:
-        """Yield the checks of the folder's notebooks; checks of this session replace them."""
-        for path in self.notebooks():
-            for check in checks_in_notebook(path, path.name):
-                if check.id not in self._session:
-                    yield check
-        yield from shown_in_session(self._session)
 
     def notebooks(self) -> list[Path]:
         """Return the notebooks directly in the folder, which ``receval reproduce`` runs."""
         return sorted(self.folder.glob("*.ipynb"))
-
-    def files_in_order(self) -> list[FigureFile]:
-        """Return the TOML files of the folder."""
-        return list(self._read().files)
-
-
-def _values_or_none(value: object, name: str) -> list[object] | None:
-    """Return an argument as a flat list of values, or None if it was not given."""
-    if value is None:
-        return None
-    return as_values(value, name)
 
 
 def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
@@ -411,3 +409,98 @@ def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
     if sorted(map(str, labels)) != sorted(printed):
         rule = f"have the {axis}s as printed, {', '.join(map(repr, printed))}"
         raise input_error("value", rule, ", ".join(map(repr, labels)))
+
+
+def _source_lines(document: str, content: Record) -> list[str]:
+    """Return the lines that describe a file's source; no lines if the file states it as text.
+
+    The first line names the paper, the second says where and when somebody saw the figures and
+    whether the data may be copied.
+    """
+    source = content.get("source", "")
+    if not isinstance(source, dict):
+        return []
+    parts = {"title": content.get("title"), **source}
+    parts["authors"] = ", ".join(map(str, as_values(source.get("authors", []), "authors")))
+    if "seen_on" in source:
+        parts["seen"] = f"{source.get('seen', '')} on {source['seen_on']}"
+    if "may_be_copied" in source:
+        parts["may_be_copied"] = "may" if source["may_be_copied"] else "may not"
+    citation, circumstances = (
+        ". ".join(form.format(parts[key]) for key, form in forms.items() if parts.get(key))
+        for forms in (CITATION, CIRCUMSTANCES)
+    )
+    return [line for line in (f"{document}: {citation}", circumstances) if line]
+
+
+@lru_cache(maxsize=8)
+def _read_files(folder: Path, stamps: tuple[tuple[Path, int, int], ...]) -> Figures:
+    """Read and check files; the cache notices a change by the time and size of each file."""
+    paths = [path for path, *_ in stamps if path.name != PROJECT_FILE]
+    toml_paths = [path for path in paths if path.suffix == ".toml"]
+    if not toml_paths:
+        got = f"none in {shorten(str(folder))}"
+        if not folder.is_dir():
+            got += ", which does not exist"
+        raise input_error("folder", "hold a TOML file with printed figures, figures.toml", got)
+    csv_paths = [path for path in paths if path.suffix == ".csv"]
+    path_by_name = {path.name: path for path in csv_paths}
+    figures = Figures({}, {}, {}, {path.stem: path for path in csv_paths})
+    for path in toml_paths:
+        number = NUMBERED_NAME.match(path.stem)
+        document = path.stem if number is None else number[1]
+        check_that(document not in figures.files, "folder", "hold each file id once", document)
+        # If there is only one file, ids don't need its name, unless it is numbered as part of a
+        # series.
+        prefix = ""
+        if number is not None or len(toml_paths) > 1:
+            prefix = f"{document}/"
+        place = path.name
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            _check_content(content)
+            entries = dict(content.get("figures", {}))
+            for csv_name in content.get("tables", []):
+                place = csv_name
+                csv_path = path_by_name[check_choice(csv_name, "tables", path_by_name)]
+                table = _read_table(csv_path)
+                figures.tables[prefix + csv_path.stem] = table
+                for name, cell in _cells(csv_path.stem, table).items():
+                    entries[name] = cell | entries.get(name, {})
+            check_that(entries, "figures", "hold a figure, such as [figures.ease_ndcg]", entries)
+            for name, entry in entries.items():
+                place = f"{path.name}, figure {name!r}"
+                figures.by_id[prefix + name] = read_figure(document, entry)
+        except ValueError as error:  # of receval, TOML, pandas or UTF-8
+            raise InputError(f"{place}: {error}") from None
+        figures.files[document] = content
+    return figures
+
+
+def _check_content(content: Record) -> None:
+    """Raise if the content of a file breaks the form, apart from its figures."""
+    check_keys(content, FILE_KEYS)
+    for name, entry in content.get("figures", {}).items():
+        check_that(isinstance(entry, dict), f"the figure {name!r}", "be a TOML table", entry)
+    source = content.get("source", "")
+    if isinstance(source, dict):
+        check_keys(source, (*CITATION, *CIRCUMSTANCES, "seen_on"))
+
+
+def _read_table(path: Path) -> pd.DataFrame:
+    """Return a printed table as texts; the first column and the first row hold the labels."""
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None).map(str.strip)
+    rows, columns = frame.iloc[1:, 0].tolist(), frame.iloc[0, 1:].tolist()
+    check_unique(rows, "the table", "row")
+    check_unique(columns, "the table", "column")
+    return frame.iloc[1:, 1:].set_axis(rows).set_axis(columns, axis="columns")
+
+
+def _cells(name: str, table: pd.DataFrame) -> dict[str, Record]:
+    """Return an entry for each cell with something printed in it, named ``table/row/column``."""
+    return {
+        f"{name}/{row}/{column}": {"where": name, "what": f"{column} of {row}", "printed": printed}
+        for column in table.columns
+        for row, printed in table[column].items()
+        if printed
+    }

@@ -1,35 +1,46 @@
-"""Run a notebook from the top in a fresh kernel."""
+"""Run notebooks from the top, each in a fresh kernel, and collect their checks."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from receval._checks import input_error
-from receval._files import check_writable, make_folder, write_atomically
+from receval._checks import InputError, check_count, format_first, input_error
+from receval._files import (
+    check_folder,
+    check_writable,
+    make_folder,
+    notebook_paths,
+    write_atomically,
+)
+from receval._threads import progress_bar
+from receval.ledger.figures import ledger
+from receval.ledger.folder import Ledger
+from receval.ledger.table import LedgerTable
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["Failure", "run"]
-
-Result = TypeVar("Result")
+__all__ = ["Failure", "Reproduction", "missing_data", "reproduce", "run", "run_ledger"]
 
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
 
-CELL_TIMEOUT = 600  # seconds that a cell may take
-SOLUTION = "solution"  # the tag of cells that answer an exercise
-CLAIM = "claim"  # the tag of cells that prove a sentence of the text above
-LEDGER = "ledger"  # the tag of the cell with the verdicts on a walk's figures
-FOLDED_TAGS = (SOLUTION, CLAIM, LEDGER)
+RAISES = "raises-exception"  # Jupyter's tag of cells that shall fail
 ALTERNATIVE_TEXT = "alt"  # the entry in a cell's metadata that describes its pictures
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+# Words for the command that starts a kernel of IPython. Only critical messages: kernels warn of
+# local TCP at every start, and complain when Ctrl-C ends them. Pictures have double resolution.
+IPYTHON_OPTIONS = ["--log-level=50", "--InlineBackend.figure_formats=retina"]
 
 
 @dataclass(frozen=True)
@@ -58,28 +69,152 @@ class Failure:
         return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
 
 
-def run(source: Path, target: Path) -> list[Failure]:
-    """Execute a notebook from the top and write it with its outputs.
+class Reproduction(NamedTuple):
+    """The result of running the notebooks of a ledger.
+
+    Attributes
+    ----------
+    ledger : DataFrame
+        All printed figures with the values that were computed.
+    executed : list of Path
+        The executed notebooks.
+    failures : list of Failure
+        The cells that failed, except those of notebooks that lack a package.
+    left_out : list of str
+        Sentences about the notebooks that lack real data or a package.
+    """
+
+    ledger: LedgerTable
+    executed: list[Path]
+    failures: list[Failure]
+    left_out: list[str]
+
+
+def reproduce(
+    source: Path, output: Path, *, jobs: int = 2, timeout: int | None = None, quiet: bool = False
+) -> Reproduction:
+    """Run every notebook of a folder, write the results to another, and collect their checks.
+
+    Parameters
+    ----------
+    source, output : Path
+        The folder of the notebooks, and the folder for the executed ones; may be the same.
+    jobs : int, default 2
+        Number of notebooks that run at a time. The last notebook, which collects the checks of
+        the others, runs after them.
+    timeout : int, optional
+        The seconds that a cell may take. Default: no limit.
+    quiet : bool, default False
+        Whether to hide the progress bar.
+
+    Returns
+    -------
+    Reproduction
+
+    Raises
+    ------
+    InputError
+        If the output folder holds a notebook whose cells (kind, text or tags) differ from those of
+        the source. Either you have changed it, or it belongs to another version. To keep it, the
+        function runs no notebook at all. It overwrites notebooks that differ only in their
+        outputs. If both folders are the same, it overwrites all notebooks. The error is also
+        raised if a notebook changes while it runs.
+    """
+    paths = notebook_paths(source)
+    output = check_folder(output, "output")
+    executed = [output / path.relative_to(source) for path in paths]
+    changed = [
+        target for path, target in zip(paths, executed, strict=True) if _differ(path, target)
+    ]
+    if changed:
+        rule = "hold no notebook that you have changed, or that is of another version"
+        advice = "Choose another folder, or move them away"
+        raise input_error("output", rule, format_first(changed), advice)
+    results = _run_all(paths, executed, jobs=jobs, timeout=timeout, quiet=quiet)
+    failures: list[Failure] = []
+    left_out: list[str] = []
+    lacking: list[Path] = []
+    for path, failures_of_path in zip(paths, results, strict=True):
+        names = missing_data(path)
+        if names:
+            left_out.append(
+                f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
+                "nor fetched; set RECEVAL_DATA to the folder that holds it)"
+            )
+        package = _missing_package(failures_of_path)
+        if package:
+            lacking.append(path)
+            left_out.append(f"{path.stem}: left out from the first cell that needs {package}")
+        else:
+            failures += failures_of_path
+    table = ledger(executed)
+    if lacking:
+        # Their stored outputs show which figures they would have checked.
+        is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
+        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
+        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
+    return Reproduction(table, executed, failures, left_out)
+
+
+def run_ledger(
+    ledger: Ledger, *, jobs: int = 1, timeout: int | None = None, quiet: bool = False
+) -> Reproduction:
+    """Run the notebooks in the folder of a ledger in place, and return its table.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        The ledger.
+    jobs : int, default 1
+        How many notebooks run at a time. The last one, which may show the ledger, runs after all
+        others.
+    timeout : int, optional
+        The seconds that a cell may take. Default: no limit.
+    quiet : bool, default False
+        Whether to hide the progress bar.
+
+    Returns
+    -------
+    Reproduction
+
+    Raises
+    ------
+    InputError
+        If a notebook cannot be written, names a kernel that is not installed, or changes while it
+        runs.
+    """
+    paths = ledger.notebooks()
+    results = _run_all(paths, paths, jobs=jobs, timeout=timeout, quiet=quiet)
+    failures = [failure for failures_of_path in results for failure in failures_of_path]
+    return Reproduction(ledger.table(), paths, failures, [])
+
+
+def run(source: Path, target: Path, *, timeout: int | None = None) -> list[Failure]:
+    """Execute a notebook from the top in its kernel and write it with its outputs.
 
     Parameters
     ----------
     source, target : Path
         The notebook, and the path of the executed notebook; may be the same.
+    timeout : int, optional
+        The seconds that a cell may take. Default: no limit.
 
     Returns
     -------
     list of Failure
-        The cells that raised an exception. The cells after them are executed anyway. A cell that
-        takes longer than ``CELL_TIMEOUT`` or kills its kernel is the last one that runs: the cells
-        after it have no outputs, and the outputs before it are written. Ctrl-C ends the kernel and
-        the run, and nothing is written.
+        The cells that raised an exception, except those with the tag ``raises-exception``. The
+        cells after them are executed anyway. A cell that takes longer than ``timeout`` or kills its
+        kernel is the last one that runs: the cells after it have no outputs, and the outputs before
+        it are written. Ctrl-C ends the kernel and the run, and nothing is written.
 
     Raises
     ------
     InputError
-        If the target cannot be written, or changes while the notebook runs. Your changes are kept.
+        If the target cannot be written, the notebook's kernel is not installed, or the target
+        changes while the notebook runs. Your changes are kept.
     """
-    return wait_for(run_async(source, target))
+    [failures] = _run_all([source], [target], jobs=1, timeout=timeout, quiet=True)
+    return failures
 
 
 class _EventLoop(asyncio.SelectorEventLoop):
@@ -92,32 +227,61 @@ class _EventLoop(asyncio.SelectorEventLoop):
         raise RuntimeError("taken")
 
 
-def wait_for(work: Coroutine[object, object, Result]) -> Result:
-    """Run an asynchronous function and return its result."""
-    with asyncio.Runner(loop_factory=_EventLoop) as runner:
-        return runner.run(work)
+def _run_all(
+    sources: Sequence[Path],
+    targets: Sequence[Path],
+    *,
+    jobs: int,
+    timeout: int | None,
+    quiet: bool,
+) -> list[list[Failure]]:
+    """Run notebooks under a progress bar, and return the failures of each.
 
-
-async def run_async(source: Path, target: Path, *, normalise: bool = True) -> list[Failure]:
-    """Execute a notebook as `run` does; several may run at the same time in one event loop.
-
-    Notebooks of receval are normalised, so that a new run writes the same file. Without
-    ``normalise``, everything but the outputs stays as it is.
+    The last notebook runs alone, because it may collect the checks of the others.
     """
+    if timeout is not None:
+        check_count(timeout, "timeout")
+    semaphore = asyncio.Semaphore(check_count(jobs, "jobs"))
+    pairs = list(zip(sources, targets, strict=True))
+    with progress_bar(not quiet, total=len(pairs), unit="file") as bar:
+
+        async def run_in_turn(source: Path, target: Path) -> list[Failure]:
+            """Run a notebook as soon as fewer than ``jobs`` are running, and move the bar."""
+            async with semaphore:
+                bar.set_description(source.stem)
+                failures = await _run(source, target, timeout=timeout)
+                bar.update()
+                return failures
+
+        async def run_in_order() -> list[list[Failure]]:
+            """Run all notebooks, the last one after the others."""
+            try:
+                # After Ctrl-C, the group waits until each notebook has ended its kernel.
+                async with asyncio.TaskGroup() as group:
+                    tasks = [group.create_task(run_in_turn(*pair)) for pair in pairs[:-1]]
+            except ExceptionGroup as errors:
+                raise errors.exceptions[0] from None  # callers expect an InputError, not a group
+            results = [task.result() for task in tasks]
+            return results + [await run_in_turn(*pair) for pair in pairs[-1:]]
+
+        with asyncio.Runner(loop_factory=_EventLoop) as runner:
+            return runner.run(run_in_order())
+
+
+async def _run(source: Path, target: Path, *, timeout: int | None) -> list[Failure]:
+    """Execute a notebook and write it; everything but the outputs stays as it is."""
     import nbformat
 
     make_folder(target.parent)
     check_writable(target)
-    content_before = _read(target)  # source and target may be the same file
-    try:
-        notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
-    except Exception:  # nbformat has many errors
-        raise input_error(source.name, "be a notebook in format 4", "another file") from None
+    content_before = _content(target)  # source and target may be the same file
+    notebook = _read(source)
+    metadata = deepcopy(notebook.metadata)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    await _execute(notebook, code_cells, target.parent)
-    if normalise:
-        _normalise(notebook)
-    if _read(target) != content_before:
+    await _execute(notebook, code_cells, target.parent, timeout=timeout)
+    notebook.metadata = metadata  # a kernel adds its version and the state of widgets
+    _describe_pictures(notebook)
+    if _content(target) != content_before:
         raise input_error(
             str(target),
             "stay as it is while it runs",
@@ -129,15 +293,22 @@ async def run_async(source: Path, target: Path, *, normalise: bool = True) -> li
         Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")
         for number, cell in enumerate(code_cells, start=1)
         for output in cell.outputs
-        if output.output_type == "error"
+        if output.output_type == "error" and RAISES not in tags_of(cell)
     ]
 
 
-async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path) -> None:
+async def _execute(
+    notebook: NotebookNode,
+    code_cells: list[Cell],
+    folder: Path,
+    *,
+    timeout: int | None,
+) -> None:
     """Execute a notebook in a fresh kernel in a folder, and put the outputs into its cells.
 
     If a cell takes too long or kills the kernel, the error becomes its last output.
     """
+    from jupyter_client.kernelspec import NoSuchKernel, get_kernel_spec
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from nbformat.v4 import new_output
@@ -148,13 +319,16 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
     # The cells that have started, in order. If the kernel dies before any cell starts, its error
     # goes to the first cell.
     started_cells = code_cells[:1]
+    kernel = notebook.metadata.get("kernelspec", {}).get("name", "python3")
+    try:
+        is_ipython = any("ipykernel" in word for word in get_kernel_spec(kernel).argv)
+    except NoSuchKernel:
+        raise input_error("kernel", "be installed", repr(kernel)) from None
     client = NotebookClient(
         notebook,
-        timeout=CELL_TIMEOUT,
-        kernel_name="python3",
-        # Only critical messages: kernels warn of local TCP at every start, and complain when Ctrl-C
-        # ends them. Pictures have double resolution.
-        extra_arguments=["--log-level=50", "--InlineBackend.figure_formats=retina"],
+        timeout=timeout,
+        kernel_name=kernel,
+        extra_arguments=IPYTHON_OPTIONS if is_ipython else [],
         allow_errors=True,  # the cells after an error run too
         coalesce_streams=True,  # printed text comes in pieces that differ from run to run
         record_timing=False,
@@ -168,46 +342,53 @@ async def _execute(notebook: NotebookNode, code_cells: list[Cell], folder: Path)
         if task is not None and task.cancelling():
             # Ctrl-C has ended the kernel, so no cell is to blame.
             raise asyncio.CancelledError from None
+        message = "the kernel died, perhaps because memory ran out"
         if isinstance(error, CellTimeoutError):
-            message = f"it took longer than {CELL_TIMEOUT} seconds"
-        else:
-            message = "the kernel died, perhaps because memory ran out"
-        last_cell = started_cells[-1]
+            message = f"it took longer than {timeout} seconds"
+        output = new_output("error", ename=type(error).__name__, evalue=message)  # type: ignore[no-untyped-call]
         # This error replaces the one that the interrupted cell itself shows.
-        outputs = [output for output in last_cell.outputs if output.output_type != "error"]
-        name = type(error).__name__
-        outputs.append(new_output("error", ename=name, evalue=message))  # type: ignore[no-untyped-call]
-        last_cell.outputs = outputs
+        last_cell = started_cells[-1]
+        last_cell.outputs = [out for out in last_cell.outputs if out.output_type != "error"] + [
+            output
+        ]
 
 
-def is_changed(target: Path, source: Path) -> bool:
-    """Return whether the cells of the notebook ``target`` differ from those of ``source``.
+def _content(path: Path) -> bytes | None:
+    """Return the content of a file, or None if there is no such file."""
+    return path.read_bytes() if path.exists() else None
 
-    If they do, the user has changed the target, or another version of receval wrote it. Outputs and
-    metadata other than tags don't count, because running a notebook writes them anew. A target that
-    is not a notebook counts as changed.
-    """
+
+def _read(path: Path) -> NotebookNode:
+    """Return a notebook; raise if the file isn't one."""
     import nbformat
 
     try:
-        target_cells = nbformat.read(target, as_version=4).cells  # type: ignore[no-untyped-call]
-        source_cells = nbformat.read(source, as_version=4).cells  # type: ignore[no-untyped-call]
-        return _contents(target_cells) != _contents(source_cells)
-    except Exception:  # nbformat has many errors; in any case receval did not write this notebook
+        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    except Exception:  # nbformat has many errors
+        raise input_error(path.name, "be a notebook in format 4", "another file") from None
+    return notebook
+
+
+def _differ(source: Path, target: Path) -> bool:
+    """Return whether running a notebook would overwrite a target with other cells.
+
+    Then the user has changed the target, or another version of receval wrote it. Outputs don't
+    count, because running a notebook writes them anew. A target that is not a notebook differs.
+    """
+    if not os.path.lexists(target):
+        return False
+    check_writable(target, "output")
+    if not target.exists() or target.samefile(source):  # a broken link has no content to lose
+        return False
+    try:
+        return _contents(_read(source)) != _contents(_read(target))
+    except InputError:
         return True
 
 
-def _contents(cells: Sequence[Cell]) -> list[tuple[object, ...]]:
-    """Return the parts of each cell that people write: its kind, text, tags and attached files."""
-    return [
-        (
-            cell.cell_type,
-            _without_first_line(cell),
-            tags_of(cell),
-            cell.get("attachments", {}),
-        )
-        for cell in cells
-    ]
+def _contents(notebook: NotebookNode) -> list[tuple[str, str, list[str]]]:
+    """Return the parts of each cell that people write: its kind, text and tags."""
+    return [(cell.cell_type, cell.source, tags_of(cell)) for cell in notebook.cells]
 
 
 def tags_of(cell: Cell) -> list[str]:
@@ -216,75 +397,58 @@ def tags_of(cell: Cell) -> list[str]:
     return tags
 
 
-def _without_first_line(cell: Cell) -> str:
-    """Return the text of a cell without the line that `_fold` puts above it, if there is one."""
-    source: str = cell.source
-    for tag in FOLDED_TAGS:
-        source = source.removeprefix(_first_line(tag))
-    return source
-
-
-def _first_line(tag: str) -> str:
-    """Return the line above the code of a folded cell: JupyterLab shows only this line."""
-    return f"# {tag}\n"
-
-
-def _read(path: Path) -> bytes | None:
-    """Return the content of a file, or None if there is no such file."""
-    if path.exists():
-        return path.read_bytes()
-    return None
-
-
-def _normalise(notebook: NotebookNode) -> None:
-    """Give a notebook the same metadata and cell ids on every machine.
-
-    So a new run with the same outputs writes the same file, and git sees no change. Also fold
-    solutions, claims and the ledger, and give pictures a text.
-    """
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
-    for number, cell in enumerate(notebook.cells):
-        cell["id"] = f"cell-{number:02d}"
-        kept_keys = ("tags", ALTERNATIVE_TEXT)
-        cell.metadata = {key: cell.metadata[key] for key in kept_keys if key in cell.metadata}
-        _fold(cell)
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET_VIEW, None)  # its kernel no longer runs
-    _describe_pictures(notebook)
-
-
-def _fold(cell: Cell) -> None:
-    """Fold a cell with a solution, a claim or the ledger, and put its tag above its code.
-
-    Other cells stay as they are.
-    """
-    for tag in FOLDED_TAGS:
-        if tag in tags_of(cell):
-            cell.metadata["jupyter"] = {"source_hidden": True, "outputs_hidden": True}
-            cell.source = _first_line(tag) + cell.source.removeprefix(_first_line(tag))
-
-
 def _describe_pictures(notebook: NotebookNode) -> None:
-    """Give each picture a text for readers who cannot see it.
+    """Give each picture a text for readers who cannot see it, and drop views of widgets.
 
     The text is the one in the cell's metadata, or else the output's own text, the titles in the
     code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4 has
-    no place for it.
+    no place for it. A view of a widget is of no use when its kernel no longer runs.
     """
     section = ""  # the last heading so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             headings = re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)
-            if headings:
-                section = headings[-1]
+            section = [section, *headings][-1]
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
         for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):
-                text = output.data["text/plain"].strip()
+            data = output.get("data", {})
+            data.pop(WIDGET_VIEW, None)
+            if "image/png" in data:
+                text = data["text/plain"].strip()
                 if text.startswith("<Figure"):  # matplotlib's default text describes nothing
                     text = "; ".join(titles) or section
                 text = cell.metadata.get(ALTERNATIVE_TEXT, text)
                 output.metadata.setdefault("image/png", {})["alt"] = text
+
+
+def missing_data(notebook: Path) -> list[str]:
+    """Return the files of other authors that a notebook names and that are not available.
+
+    Parameters
+    ----------
+    notebook : Path
+        The notebook.
+
+    Returns
+    -------
+    list of str
+        Names of `receval.datasets.sources`.
+    """
+    from receval.datasets import available, sources
+
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    text = "".join(line for cell in cells for line in cell["source"])  # without the outputs
+    return [name for name in sources() if name in text and not available(name)]
+
+
+def _missing_package(failures: list[Failure]) -> str:
+    """Return the missing package that made a notebook fail, and how to install it.
+
+    Return "" unless the first failure comes from a missing package.
+    """
+    error = failures[0].error if failures else ""
+    # Python's message, or that of `receval._checks.import_extra`.
+    match = re.match(r"\w+Error: (?:No module named '|.* needs )(\w+)", error)
+    if match is None or match[1] == "receval" or find_spec(match[1]) is not None:
+        return ""
+    return f'{match[1]}: pip install "receval[notebooks,study]"'

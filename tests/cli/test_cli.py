@@ -24,9 +24,9 @@ from receval.cli import build_parser
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger.reproducing import EXTRAS
 from receval.ledger.running import run
 
+FOLDED = {"source_hidden": True, "outputs_hidden": True}
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
 FIGURES = """
 title = "A test"
@@ -47,8 +47,8 @@ def shipped(tmp_path, monkeypatch):
     (share / "published").mkdir()
     (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
     # The kernels are other processes: they find the figures through this variable.
-    startup = "import receval.ledger.figures as f; from pathlib import Path; "
-    startup += f"f.published_folder = lambda: Path({str(share / 'published')!r})\n"
+    startup = "import receval, receval.ledger.figures as f\n"
+    startup += f"f.shipped_ledger = lambda: receval.Ledger({str(share / 'published')!r})\n"
 
     def write(name, *cells):
         path = share / "notebooks" / f"{name}.ipynb"
@@ -56,12 +56,14 @@ def shipped(tmp_path, monkeypatch):
         return path
 
     monkeypatch.setattr("receval.cli.notebooks_folder", lambda: share / "notebooks")
-    monkeypatch.setattr("receval.ledger.figures.published_folder", lambda: share / "published")
+    monkeypatch.setattr(
+        "receval.ledger.figures.shipped_ledger", lambda: receval.Ledger(share / "published")
+    )
     return write
 
 
-def reproduce(tmp_path):
-    return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out")])
+def reproduce(tmp_path, *options):
+    return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out"), *options])
 
 
 def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
@@ -150,7 +152,6 @@ def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
 def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
     shipped, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("receval.ledger.running.CELL_TIMEOUT", 60)
     endless = "import os, time; open(os.environ['MARKS'] + str(os.getpid()), 'x'); time.sleep(600)"
     monkeypatch.setenv("MARKS", f"{tmp_path}/running-")
     for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
@@ -183,7 +184,7 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
     shipped("01_dies", "import os; os._exit(1)")
     shipped("02_good", CHECK.format(value=3))
-    assert reproduce(tmp_path) == 1
+    assert reproduce(tmp_path, "--timeout", "3") == 1
     printed = capsys.readouterr().out
     assert "FAILED 00_start_here.ipynb, code cell 2" in printed
     assert "CellTimeoutError: it took longer than 3 seconds" in printed
@@ -193,32 +194,28 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert printed.splitlines()[-1] == counts
 
 
-def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys):
     shipped("00_start_here", "import no_such_package", CHECK.format(value=3))
     shipped("01_other", "this = no_such_package")
     assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
     assert (
         "00_start_here: left out from the first cell that needs no_such_package: "
-        'pip install "receval[study]"' in printed
+        'pip install "receval[notebooks,study]"' in printed
     )
     assert "FAILED 00_start_here" not in printed
     assert "FAILED 01_other.ipynb, code cell 1" in printed
     assert "2 notebooks run, 1 cells failed" in printed
 
 
-def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
-    shipped, tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(shipped, tmp_path, capsys):
     path = shipped("00_start_here", CHECK.format(value=3))
     run(path, path)
     notebook = nbformat.read(path, 4)
     notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
     nbformat.write(notebook, path)
     assert reproduce(tmp_path) == 0
-    assert re.search(r"900/sum .* package not here", capsys.readouterr().out)
+    assert re.search(r"900/sum: .* package not here", capsys.readouterr().out)
 
 
 def copy(folder, *options):
@@ -228,7 +225,8 @@ def copy(folder, *options):
 def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(shipped, tmp_path):
     path = shipped("learn/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
-    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    solution = {"tags": ["solution"], "jupyter": FOLDED}
+    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
     nbformat.write(notebook, path)
     run(path, path)
     (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
@@ -240,8 +238,7 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
     assert (tmp_path / "student" / "learn" / "glossary.md").read_text(encoding="utf-8") == "# Words"
     assert copied_files(tmp_path / "student") == ["learn/00_start_here.ipynb", "learn/glossary.md"]
 
-    folded = nbformat.read(path, 4).cells[-1]
-    assert folded.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+    assert nbformat.read(path, 4).cells[-1].metadata == solution  # as it was before the run
     assert copy(tmp_path / "teacher", "--solved") == 0
     computed, unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
@@ -252,15 +249,14 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
 def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_path):
     path = shipped("learn/00_start_here", "total = 6 * 7")
     notebook = nbformat.read(path, 4)
-    notebook.cells.append(new_code_cell("assert total > 41", metadata={"tags": ["claim"]}))
+    metadata = {"tags": ["claim"], "jupyter": FOLDED}
+    notebook.cells.append(new_code_cell("# claim\nassert total > 41", metadata=metadata))
     nbformat.write(notebook, path)
     run(path, path)
 
-    folded = {"source_hidden": True, "outputs_hidden": True}
-    assert nbformat.read(path, 4).cells[-1].metadata["jupyter"] == folded
     assert copy(tmp_path / "teacher", "--solved") == 0
     claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
-    assert claim.metadata["jupyter"] == folded
+    assert claim.metadata["jupyter"] == FOLDED
     assert claim.source == "# claim\nassert total > 41"
     assert copy(tmp_path / "student") == 0
     student = nbformat.read(tmp_path / "student" / "learn" / path.name, 4)
@@ -341,7 +337,8 @@ def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
     path = shipped("learn/07_gain", "1")
     notebook = nbformat.read(path, 4)
     notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
-    notebook.cells.append(new_code_cell("answer = 42", metadata={"tags": ["solution"]}))
+    solution = {"tags": ["solution"], "jupyter": FOLDED}
+    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
     nbformat.write(notebook, path)
     assert copy(tmp_path / "slides", "--solved") == 0
     copied = tmp_path / "slides" / "learn" / "07_gain.ipynb"

@@ -11,6 +11,7 @@ from scipy.stats import fisher_exact, norm
 
 from receval import InputError, datasets, fuzzy
 from receval import ledger as published
+from receval.ledger import Ledger
 
 
 def test_both_offline_runs():
@@ -177,7 +178,7 @@ inputs = ["cars/cars-1k.csv"]
 """,
         encoding="utf-8",
     )
-    monkeypatch.setattr("receval.ledger.figures.published_folder", lambda: tmp_path)
+    monkeypatch.setattr("receval.ledger.figures.shipped_ledger", lambda: Ledger(tmp_path))
 
     def nowhere(name):
         raise datasets.DataUnavailable(name)

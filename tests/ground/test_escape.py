@@ -32,7 +32,7 @@ from receval.cli import main
 from receval.evaluation.report import ComparisonTable, Explanation
 from receval.learn.checking import Feedback
 from receval.ledger.checking import Check
-from receval.ledger.reading import COLUMNS, LedgerTable
+from receval.ledger.table import COLUMNS, LedgerTable
 
 TEXTS = hostile.TEXTS
 OURS = {

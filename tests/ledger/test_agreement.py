@@ -126,10 +126,11 @@ def test_intervals_of_printed_figures(printed, options, interval):
         (lambda: agrees(0.396, "0.396 ± 0.002"), "Give a value and its spread as two numbers"),
         (lambda: printed_interval("—"), "must be a number in a form"),
         (lambda: agrees(0.4, "0.4", kind="round"), "Did you mean 'rounded'"),
-        (lambda: agrees(0.4, "0.4", kind="exact", input_digits=1), "left out when kind is 'exact'"),
-        (lambda: agrees(0.4, "0.4…", kind="exact"), "with an ellipsis"),
+        (lambda: agrees(0.4, "0.4", kind="exact", input_digits=1), "left out if kind is 'exact'"),
+        (lambda: agrees(0.4, "0.4…", kind="exact"), "be 'truncated' for a number that is cut"),
         (lambda: agrees(0.4, "0.456", decimals=2), "at most 2 decimals"),
         (lambda: agrees(0.4, 0.4), "be a text; got 0.4"),
+        (lambda: agrees(True, "1"), "value must be a single number or text; got True"),
         (lambda: agrees(0.4, "0.4", input_digits=-1), "input_digits must be a whole number"),
     ],
 )

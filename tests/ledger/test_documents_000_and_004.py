@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from receval import EvaluationWarning, InputError, datasets, metrics
 from receval import ledger as published
-from receval.ledger import entries
+from receval.ledger.verdicts import as_values
 from receval.metrics import retrieval
 from receval.metrics.ranking import dcg_terms, ideal_dcg_terms
 from receval.people.grid import read_grid
@@ -340,7 +340,7 @@ def test_figures_agree_as_printed_and_as_stated(id):
     if "corrected" in entry:
         assert published.check(id, other).verdict == "erratum"
     if "stated" in entry:
-        given, stated = (entries.flatten(v) for v in (other, entry["stated"]))
+        given, stated = (as_values(v, "printed") for v in (other, entry["stated"]))
         assert all(map(published.agrees, given, stated))
     if other is not None:
         assert published.check(id, other).verdict != "reproduced"

@@ -17,10 +17,6 @@ CHECK = 'import receval\nreceval.Ledger(".").check("sum", 3)'
 KERNEL = ["python", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
 
 
-def thin_4(what):
-    return pytest.mark.xfail(strict=True, reason=f"Thin 4: {what}")
-
-
 @pytest.fixture
 def paper(tmp_path):
     """A folder with one figure, for a notebook."""
@@ -45,12 +41,10 @@ def test_an_ordinary_notebook_runs(paper):
     assert run(paper, new_code_cell("1 + 1")) == 0
 
 
-@thin_4("nbclient knows the tag")
 def test_a_cell_that_shall_raise_is_no_failure(paper):
     assert run(paper, new_code_cell("1 / 0", metadata={"tags": ["raises-exception"]})) == 0
 
 
-@thin_4("nbclient takes the notebook's kernel")
 def test_a_notebook_runs_in_its_own_kernel(paper, monkeypatch):
     folder = paper.parent / "jupyter" / "kernels" / "mine"
     folder.mkdir(parents=True)
@@ -61,13 +55,11 @@ def test_a_notebook_runs_in_its_own_kernel(paper, monkeypatch):
     assert run(paper, cell, kernelspec=kernelspec("mine")) == 0
 
 
-@thin_4("nbclient looks for the notebook's kernel")
 def test_a_kernel_that_is_not_there_is_named(paper, capsys):
     assert run(paper, new_code_cell("1 + 1"), kernelspec=kernelspec("julia-0.6")) != 0
     assert "julia-0.6" in "".join(capsys.readouterr())
 
 
-@thin_4("nbclient waits")
 def test_a_cell_may_take_longer_than_ten_minutes(paper, monkeypatch):
     limits = []
     original = nbclient.NotebookClient.__init__
@@ -79,3 +71,12 @@ def test_a_cell_may_take_longer_than_ten_minutes(paper, monkeypatch):
     monkeypatch.setattr(nbclient.NotebookClient, "__init__", begin)
     assert run(paper) == 0
     assert limits == [None]
+
+
+def test_a_cell_that_takes_longer_than_the_users_limit_fails(paper, capsys):
+    nbformat.write(
+        new_notebook(cells=[new_code_cell("import time; time.sleep(600)")]), paper / "checks.ipynb"
+    )
+    assert cli.main(["reproduce", str(paper), "--quiet", "--timeout", "4"]) == 1
+    assert "CellTimeoutError: it took longer than 4 seconds" in capsys.readouterr().out
+    assert cli.main(["reproduce", str(paper), "--quiet", "--timeout", "0"]) == 2

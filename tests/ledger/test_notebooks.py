@@ -283,7 +283,7 @@ def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
     assert "ZeroDivisionError" in str(failure)
     executed = nbformat.read(target, 4)
     assert executed.cells[3].outputs[0].data["text/plain"] == "2"
-    assert executed.cells[3].metadata == {"tags": ["x"]}
+    assert executed.cells[3].metadata == {"tags": ["x"], "editable": False}
     assert os.fspath(tmp_path) not in target.read_text(encoding="utf-8")
     assert nbformat.read(broken, 4).cells[1].execution_count is None
 
@@ -300,7 +300,7 @@ def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, err
     path = tmp_path / "stuck.ipynb"
     cells = [new_code_cell("1 + 1"), new_code_cell(last), new_code_cell(last)]
     nbformat.write(new_notebook(cells=cells), path)
-    (failure,) = run(path, tmp_path / "out" / "stuck.ipynb")
+    (failure,) = run(path, tmp_path / "out" / "stuck.ipynb", timeout=3)
     assert (failure.notebook, failure.cell, failure.source) == ("stuck.ipynb", 2, last)
     assert failure.error.startswith(error)
     executed = nbformat.read(tmp_path / "out" / "stuck.ipynb", 4)
@@ -310,11 +310,12 @@ def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, err
 
 def test_the_error_of_a_missing_extra_leaves_a_notebook_out(monkeypatch):
     from receval._checks import import_extra
-    from receval.ledger import Failure, missing_package, reproducing
+    from receval.ledger import Failure, running
 
-    monkeypatch.setattr(reproducing, "find_spec", lambda name: None)
+    monkeypatch.setattr(running, "find_spec", lambda name: None)
     with pytest.raises(ImportError) as refused:
         import_extra("gensim_is_not_here.models", "study", "this similarity")
     error = f"ImportError: {refused.value}".replace("gensim_is_not_here", "gensim")
     failure = Failure("a.ipynb", 1, "word2vec()", error)
-    assert missing_package([failure]) == 'gensim: pip install "receval[study]"'
+    assert running._missing_package([failure]).startswith("gensim: pip install")
+    assert running._missing_package([]) == ""

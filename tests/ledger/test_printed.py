@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from receval import InputError
-from receval.ledger import agrees
-from receval.ledger.printed import read_printed
+from receval.ledger import agrees, printed_interval
 
 
 @pytest.mark.parametrize(
@@ -38,15 +37,15 @@ from receval.ledger.printed import read_printed
     ],
 )
 def test_value_and_power(text, value, power):
-    printed = read_printed(text)
+    printed = printed_interval(text)
     assert (printed.value, printed.power) == (Fraction(value), power)
 
 
 def test_dropped_zeros_are_restored():
-    assert read_printed("0", decimals=3).power == -3
-    assert read_printed("12.5 %", decimals=2).power == -4
+    assert printed_interval("0", decimals=3).power == -3
+    assert printed_interval("12.5 %", decimals=2).power == -4
     with pytest.raises(InputError, match="have at most 3 decimals"):
-        read_printed("0.3956", decimals=3)
+        printed_interval("0.3956", decimals=3)
 
 
 def test_numpy_drops_the_zeros_after_a_point():
@@ -86,24 +85,23 @@ def test_numpy_drops_the_zeros_after_a_point():
         ("0.396*", "must be a number"),
         ("0.396 (2)", "must be a number"),
         ("26M %", "must be a number"),
-        ("1e999", "exponent up to 300"),
-        ("9" * 101, "must be a number"),
+        ("1e999", "must be a number"),
     ],
 )
 def test_other_forms_are_refused(text, message):
     with pytest.raises(InputError, match=message):
-        read_printed(text)
+        printed_interval(text)
 
 
 def test_numbers_must_be_quoted():
     with pytest.raises(InputError, match=r"be a text; got 0.5. Quote it"):
-        read_printed(0.5)
+        printed_interval(0.5)
 
 
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(text):
     try:
-        printed = read_printed(text)
+        printed = printed_interval(text)
     except InputError:
         return
     assert isinstance(printed.value, Fraction)

@@ -1,0 +1,267 @@
+"""The table of a ledger: every recorded figure, with the values that checks computed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from textwrap import shorten, wrap
+from urllib.parse import quote
+
+import pandas as pd
+
+from receval._checks import InputError, Record, input_error
+from receval._escape import for_html, lines_for_terminal, without_mathematics
+from receval._files import notebook_paths
+from receval.ledger.checking import MIME, format_values, html_table, verdict_html
+from receval.ledger.verdicts import Figure
+
+__all__ = ["LedgerTable", "counts_sentence", "summary"]
+
+WIDTH = 100  # columns of a terminal
+MAX_LENGTH = 200  # characters of a value in a terminal
+MAX_UNFOLDED = 90  # characters; a notebook folds longer values
+COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
+CHECK_KEYS = ("id", "computed", "verdict")  # what the table needs of a check
+# Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
+NOT_RECOMPUTED = ("transcribed", "not computable", "data not here", "package not here")
+
+
+class LedgerTable(pd.DataFrame):
+    """A table of figures, which is shown as a ledger if it has all columns of a ledger."""
+
+    @property
+    def _constructor(self) -> type[LedgerTable]:
+        return LedgerTable
+
+    def _is_ledger(self) -> bool:
+        """Return whether the table has all columns of a ledger; a selection may lack some."""
+        return set(COLUMNS) <= set(self.columns)
+
+    def _rows(self) -> list[dict[str, str]]:
+        """Return the texts of each row by column."""
+        texts = pd.DataFrame(self)[COLUMNS].to_numpy(dtype=object).tolist()
+        return [dict(zip(COLUMNS, row, strict=True)) for row in texts]
+
+    def __repr__(self) -> str:
+        """Return each published figure with its value and verdict, its description and the reason.
+
+        If the table lacks a column of a ledger, it is shown as pandas shows it.
+        """
+        frame = pd.DataFrame(self)
+        if not self._is_ledger():
+            return lines_for_terminal(repr(frame))
+        lines = [line for source in self.attrs.get("sources", []) for line in wrap(source, WIDTH)]
+        for figure, row in zip(frame.index, self._rows(), strict=True):
+            printed, computed = (
+                shorten(row[column], MAX_LENGTH, placeholder=" …")
+                for column in ("printed", "computed")
+            )
+            values = f"{figure}: printed {printed}, computed {computed} -> {row['verdict']}"
+            lines += wrap(values, WIDTH, subsequent_indent="    ")
+            about = f"{row['what']} [{row['where']}] {row['reason']}"
+            lines += wrap(about, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        return lines_for_terminal("\n".join(lines))
+
+    def _repr_html_(self) -> str:
+        """Return a table in HTML with links to the cells of the notebooks.
+
+        If the table lacks a column of a ledger, it is shown as pandas shows it.
+        """
+        frame = pd.DataFrame(self)
+        if not self._is_ledger():
+            return without_mathematics(lines_for_terminal(str(frame._repr_html_())))  # type: ignore[operator]
+        sources = "<br>".join(map(for_html, self.attrs.get("sources", [])))
+        rows = map(_html_cells, frame.index, self._rows())
+        return f"<p>{sources}</p>{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
+
+
+def _html_cells(figure: str, row: dict[str, str]) -> list[str]:
+    """Return the cells of a figure's row in a table of HTML; ``figure`` is its id."""
+    name = for_html(figure)
+    if row["cell"]:
+        link = quote(row["cell"], safe="/#=", errors="replace")
+        name = f'<a href="{link}">{name}</a>'
+    name += f"<br>{for_html(row['what'])}<br><small>{for_html(row['where'])}</small>"
+    if row["reason"]:
+        name += f"<br><small><i>{for_html(row['reason'])}</i></small>"
+    return [name, verdict_html(row["verdict"]), _fold(row["printed"]), _fold(row["computed"])]
+
+
+def _fold(text: str) -> str:
+    """Return a text as HTML; a long one shows its beginning until the reader unfolds it."""
+    if len(text) <= MAX_UNFOLDED:
+        return for_html(text)
+    beginning = for_html(shorten(text, MAX_UNFOLDED // 2, placeholder=""))
+    return f"<details><summary>{beginning} …</summary>{for_html(text)}</details>"
+
+
+def build_table(figures: dict[str, Figure], checks: Iterable[Record]) -> LedgerTable:
+    """Return a ledger, with a row for each figure; `Ledger.table` describes it.
+
+    Parameters
+    ----------
+    figures : dict
+        The figures by id.
+    checks : iterable of dict
+        The checks that notebooks show, as `checks_in` returns them.
+
+    Returns
+    -------
+    LedgerTable
+    """
+    from receval.datasets import sources
+
+    checks_by_id: dict[str, list[Record]] = {figure_id: [] for figure_id in figures}
+    for check in checks:
+        if check["id"] in figures:
+            checks_by_id[check["id"]].append(check)
+    downloads = sources().keys()
+    is_available = cache(_is_available)  # looks for each file once
+    rows = []
+    for figure_id, figure in figures.items():
+        row = dict.fromkeys(COLUMNS, "")
+        row["what"] = figure.entry.get("what", "")
+        row["where"] = figure.entry.get("where", "")
+        row["printed"] = " ".join(figure.printed)
+        row["expected"] = figure.expected
+        row["reason"] = figure.reason
+        row["verdict"] = "not checked"
+        if checks_by_id[figure_id]:
+            row.update(_outcome(checks_by_id[figure_id]))
+        else:
+            needed = _with_inputs_of_inputs(figure_id, figures) & downloads
+            missing = sorted(name for name in needed if not is_available(name))
+            if missing:
+                # Without its data a figure cannot be checked, so this verdict is as expected.
+                row["verdict"] = row["expected"] = "data not here"
+                row["reason"] = f"Takes {', '.join(missing)}, downloaded; see `receval.datasets`."
+        rows.append(row)
+    return LedgerTable(rows, index=pd.Index(figures, name="figure"), columns=COLUMNS)
+
+
+def _outcome(checks: list[Record]) -> dict[str, str]:
+    """Return what the checks of a figure show, by column of the ledger.
+
+    If notebooks show different values or verdicts, the reason says which notebook shows which.
+    """
+    # If several notebooks show the same values and verdict, only the last of them is kept.
+    name_by_outcome = {
+        (tuple(check["computed"]), check["verdict"]): Path(check["cell"]).stem for check in checks
+    }
+    cell = checks[0]["cell"]
+    if len(name_by_outcome) == 1:
+        [(computed, verdict)] = name_by_outcome
+        return {"computed": " ".join(computed), "verdict": verdict, "cell": cell}
+    values_by_name = "; ".join(
+        f"{format_values(computed)} in {name}" for (computed, _), name in name_by_outcome.items()
+    )
+    reason = f"Notebooks show {values_by_name}."
+    return {"verdict": "notebooks disagree", "reason": reason, "cell": cell}
+
+
+def _with_inputs_of_inputs(figure_id: str, figures: dict[str, Figure]) -> set[str]:
+    """Return a figure and everything that it depends on, directly or through other figures."""
+    names = [figure_id]
+    for name in names:  # the list grows with the inputs of inputs
+        if name in figures:
+            inputs = figures[name].entry.get("inputs", [])
+            names += [input_name for input_name in inputs if input_name not in names]
+    return set(names)
+
+
+def _is_available(name: str) -> bool:
+    """Return whether a file of other authors is here or can be fetched.
+
+    A file with wrong content counts as available, because it doesn't excuse a missing check.
+    """
+    from receval.datasets import available
+
+    with suppress(InputError):
+        return available(name)
+    return True
+
+
+def checks_in(path: Path) -> list[Record]:
+    """Return the checks in the outputs of an executed notebook, or of a folder of notebooks.
+
+    `Ledger.check` adds them to the output of a cell as JSON, under a MIME type of receval.
+    """
+    if path.is_dir():
+        folder, notebooks = path, notebook_paths(path)
+    else:
+        folder, notebooks = path.parent, [path]
+    checks = []
+    for notebook in notebooks:
+        name = notebook.relative_to(folder).as_posix()
+        try:
+            cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+            for number, cell in enumerate(cells, start=1):
+                # Notebooks in an older format have no ids of cells.
+                place = {"cell": f"{name}#cell-id={cell.get('id', number)}"}
+                for output in cell.get("outputs", []):
+                    for record in json.loads(output.get("data", {}).get(MIME, "[]")):
+                        checks.append({key: record[key] for key in CHECK_KEYS} | place)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            rule = "be a notebook in format 4, with checks as `Ledger.check` shows them"
+            raise input_error(name, rule, "another file", "Run the notebook again") from None
+    return checks
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """Count the figures of each document by verdict.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A ledger that `ledger` or `Ledger.table` returned.
+
+    Returns
+    -------
+    DataFrame
+        Verdicts in rows, documents in columns, and totals of both. Figures whose ids name no
+        document are in a single column.
+
+    Examples
+    --------
+    >>> from receval import published
+    >>> published.summary(published.ledger(document="001")).loc["erratum"].tolist()
+    [5, 5]
+    """
+    has_document = table.index.str.contains("/", regex=False)
+    document = table.index.to_series().str.split("/").str[0].where(has_document, "figures")
+    return pd.crosstab(
+        table["verdict"], document.rename("document"), margins=True, margins_name="all"
+    )
+
+
+def counts_sentence(table: pd.DataFrame) -> str:
+    """Count the figures of a ledger in a sentence, apart from those that were not recomputed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A ledger that `ledger` or `Ledger.table` returned.
+
+    Returns
+    -------
+    str
+        The number of all figures; of those that were recomputed and have the verdict on record; of
+        each verdict without a recomputed value; and of those whose verdict is not the one on
+        record. Except for the first two, a number that is 0 is left out.
+
+    Examples
+    --------
+    >>> from receval import published
+    >>> published.counts_sentence(published.ledger(document="000"))
+    '27 figures: 19 recomputed and as recorded; 3 transcribed; 5 not computable'
+    """
+    is_as_recorded = table["verdict"] == table["expected"]
+    verdicts = table["verdict"][is_as_recorded]
+    counts = {verdict: int((verdicts == verdict).sum()) for verdict in NOT_RECOMPUTED}
+    n_recomputed = len(verdicts) - sum(counts.values())
+    counts["not as recorded"] = int((~is_as_recorded).sum())
+    parts = [f"{count} {words}" for words, count in counts.items() if count]
+    return "; ".join([f"{len(table)} figures: {n_recomputed} recomputed and as recorded", *parts])
