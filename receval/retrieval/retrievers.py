@@ -19,7 +19,7 @@ from receval._checks import (
 )
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
 from receval.metrics.retrieval.ranking import Case, id_kinds
-from receval.tables.indexed import is_numbered
+from receval.tables.columns import is_numbered
 
 __all__ = ["linear_retriever"]
 
