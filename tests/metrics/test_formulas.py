@@ -48,8 +48,14 @@ def allowed(spec, option, values):
     return taken[spec.name]
 
 
+def label_of(spec, options):
+    """Return the name of a measure with the option that isn't a default."""
+    values = [str(getattr(value, "__name__", value)) for value in options.values()]
+    return " ".join([spec.name, *options, *values])
+
+
 CASES = [
-    pytest.param(spec, options, id=f"{spec.name} {options}")
+    pytest.param(spec, options, id=label_of(spec, options))
     for spec in SPECS
     if spec.name != "F1"  # `f1` takes precision and recall, not lists
     for options in settings_of(spec)
