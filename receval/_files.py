@@ -6,7 +6,7 @@ import os
 import secrets
 import tomllib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TextIO
@@ -115,9 +115,11 @@ def check_writable(path: Any, name: str = "path") -> Path:
     check_that(isinstance(path, (str, Path)), name, "be the name of a file", path)
     try:
         target = Path(os.path.realpath(path))
-        is_new = not target.exists()
-    except (OSError, ValueError) as error:  # too long a name, half of a letter
+        with suppress(FileNotFoundError, NotADirectoryError):  # a new file, or no folder (below)
+            target.stat()
+    except (OSError, ValueError) as error:  # too long a name, a null byte, links in a circle
         raise input_error(name, "be the name of a file", error) from None
+    is_new = not target.exists()
     rule = "be a file to write, not a folder, a device or a pipe"
     check_that(is_new or target.is_file(), name, rule, str(path))
     check_that(target.parent.is_dir(), name, "lie in an existing folder", str(path))

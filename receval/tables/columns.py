@@ -101,7 +101,8 @@ def to_pandas(table: AnyFrame, name: str) -> pd.DataFrame:
 
 def column_labels(table: AnyFrame) -> list[Hashable]:
     """Return the names of a table's columns."""
-    return list(getattr(table, "column_names", table.columns))
+    is_arrow = type(table).__module__ == "pyarrow.lib"  # a frame may have a column "column_names"
+    return list(table.column_names if is_arrow else table.columns)
 
 
 def find_synonyms(argument: str, labels: Iterable[Hashable]) -> list[str]:
@@ -124,6 +125,12 @@ def is_id_name(label: str) -> bool:
     """
     is_usual = any(find_synonyms(argument, [label]) for argument in ("user", "item"))
     return label == "system" or (is_usual and not label.endswith("s"))
+
+
+def is_number_name(label: str) -> bool:
+    """Return whether a column's name is usual for scores, ranks or grades."""
+    arguments = ("score", "rank", "relevance_column")
+    return any(find_synonyms(argument, [label]) for argument in arguments)
 
 
 # Single columns -----------------------------------------------------------------------------------

@@ -52,12 +52,18 @@ def parquet_files(paths: object, place: str) -> list[Path]:
         return files
     path = Path(str(paths))
     if is_folder(path):
-        files = sorted(file for file in path.rglob("*") if is_parquet(file))
+        # Other programs write files and folders without data, whose names begin with "_" or ".".
+        files = [
+            file
+            for file in sorted(path.rglob("*"))
+            if is_parquet(file)
+            and not any(part.startswith(("_", ".")) for part in file.relative_to(path).parts)
+        ]
     else:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
     rule = "name Parquet files (.parquet) that exist"
     if not files:
-        raise NoSuchFile(f"{place} must {rule}; got {shorten(path.name)}")
+        raise NoSuchFile(f"{place} must {rule}; got {shorten(str(paths))}")
     advice = "Pass CSV files one by one, or several in a dict by system"
     check_that(all(is_parquet(file) for file in files), place, rule, path.name, advice)
     return files

@@ -41,6 +41,7 @@ from receval.tables.columns import (
     as_series,
     check_no_rows,
     is_id_name,
+    is_number_name,
     open_frame,
 )
 
@@ -108,7 +109,8 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
 
     Decimals may be ids, such as 2101.1 and 2101.10, which would be equal as numbers. So a column of
     decimals stays text if its name is usual for ids of users, items or systems, such as ``item`` or
-    ``user_id``, or if you name it in ``ids``.
+    ``user_id``, or if two of its texts differ but are the same number. The second rule leaves out
+    columns whose names are usual for scores, ranks or grades, such as ``score`` or ``rating``.
 
     Parameters
     ----------
@@ -117,7 +119,8 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
         or a TREC file: ``.run`` for `read_run`, ``.qrels`` or ``.qrel`` for `read_qrels`. Text may
         be compressed (``.csv.gz`` or ``.csv.bz2``).
     ids : collection of str, optional
-        Further names of columns of ids in a CSV file.
+        The names of the columns of ids in a CSV file. Then decimals are numbers in all other
+        columns. Default: the names and the texts of the columns decide.
 
     Returns
     -------
@@ -486,7 +489,8 @@ def _as_frame(
 ) -> pd.DataFrame:
     """Return a frame of columns of texts; `read_table` says which of them become numbers.
 
-    ``ids`` has the names of columns of ids, if the caller knows them.
+    ``ids`` has the names of the columns of ids, if the caller knows them. Then all other columns
+    may hold a number in several forms, such as 0.5 and 0.50.
     """
 
     def values_of(name: str) -> AnyArray | pd.Series:
@@ -494,7 +498,7 @@ def _as_frame(
         texts = columns[name]
         values = as_integers(texts)
         if values is None and not is_id_name(name) and name not in (ids or ()):
-            values = _as_decimals(texts)
+            values = _as_decimals(texts, one_form=ids is None and not is_number_name(name))
         if values is None:
             return pd.Series(texts.to_pandas())
         return values
@@ -526,10 +530,11 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     return np.array(integers.to_numpy())  # a copy, because Arrow's own array is read-only
 
 
-def _as_decimals(texts: pa.ChunkedArray) -> FloatArray | None:
+def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None:
     """Return texts as float64, or None unless all are decimal numbers for sure.
 
-    The result is also None if all are missing.
+    With ``one_form``, the result is also None if texts that differ are the same number. The result
+    is also None if all are missing.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -548,6 +553,9 @@ def _as_decimals(texts: pa.ChunkedArray) -> FloatArray | None:
     large = texts.filter(pa.array(np.abs(floats) >= 1e15))
     has_long = pc.any(pc.match_substring_regex(large, "^[-+]?[0-9]{16,}([eE]|$)")).as_py()
     if has_leading_zeros or has_long:  # None if there are no large numbers
+        return None
+    # Compare bits, because 0.0 and -0.0 are equal, but no ids.
+    if one_form and len(pd.unique(floats.view(np.int64))) < len(texts.unique()):
         return None
     return floats
 

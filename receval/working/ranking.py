@@ -128,13 +128,12 @@ def working_from_spec(spec: MeasureSpec) -> Working:
         options: Options = dict(signature.bind(*args, **kwargs).arguments)
         check_same_labels(gains=options.get("gains"), items=items)
         # Some arguments describe the list; these are read as those of a single list.
-        of_list: Options = {}
         for name, read in ARGUMENTS_OF_LISTS.items():
-            argument = options.pop(name, None)
-            if argument is not None:
-                of_list[name] = read(argument)
+            if options.get(name) is not None:
+                options[name] = read(options[name])
         # Call the metric only because it checks all arguments.
-        metric(**of_list, **options)
+        metric(**options)
+        of_list = {name: options.pop(name) for name in ARGUMENTS_OF_LISTS if name in options}
         # The other arguments are the cut-off and options of the formula.
         k = check_cutoff(options.pop("k", None))
         formula = spec.computation

@@ -482,7 +482,7 @@ def test_measures_refuse(changes, options, message):
 def test_measures_refuse_other_tables():
     with pytest.raises(InputError, match="at least one row"):
         online_measures(LOG.iloc[:0], k=6)
-    with pytest.raises(InputError, match=r"impressions must be a pandas DataFrame; got list"):
+    with pytest.raises(InputError, match=r"impressions must be a table .* got list"):
         online_measures([[1, 2]], k=6)
     with pytest.raises(
         InputError, match="impressions must have one column 'position'; got the columns"

@@ -102,12 +102,11 @@ def test_all_columns_of_a_table_are_sorted_and_those_of_a_sorted_one_are_not_cop
     assert all(in_order.columns[name] is columns[name] for name in columns)
 
 
-@pytest.mark.parametrize("largest", [0, 1, 40, 2**31, 2**57, 2**58, 2**62, 2**63 - 1])
-@pytest.mark.parametrize("n", [0, 1, 30])  # with 30 rows, codes from 2**58 on fill no key
+@pytest.mark.parametrize("largest", [0, 1, 40, 100_000])
+@pytest.mark.parametrize("n", [0, 1, 30])
 def test_stable_order_is_that_of_pandas(largest, n):
     codes = np.random.default_rng(0).integers(largest, endpoint=True, size=max(n, 1))[:n]
     codes[n // 2 :] = codes[: n - n // 2]  # each code at least twice
     codes[-1:] = largest
     expected = pd.Series(codes).sort_values(kind="stable").index
-    assert_array_equal(stable_order(codes), expected)
-    assert stable_order(codes.astype(np.int32 if largest < 2**31 else np.int64)).dtype == np.int64
+    assert_array_equal(stable_order(codes, largest + 1), expected)
