@@ -5,7 +5,7 @@ from receval.learn.feedback import Feedback
 from receval.learn.papers import small_paper
 from receval.learn.predictions import Comparison, compare, predict
 from receval.learn.progress_table import Progress, progress
-from receval.learn.views import live
+from receval.learn.views import live, sliders
 
 __all__ = [
     "Comparison",
@@ -17,5 +17,6 @@ __all__ = [
     "live",
     "predict",
     "progress",
+    "sliders",
     "small_paper",
 ]
