@@ -25,7 +25,7 @@ def live(draw: Callable[..., str], *data: object, **controls: object) -> LiveVie
     ----------
     draw : function
         Draws one figure with pyplot or seaborn, and returns a sentence about it. Its arguments are
-        the data and the names of the controls.
+        the data and the names of the controls. `receval.learn.pictures` has such functions.
     *data
         The first arguments of ``draw``, such as your own list or table.
     **controls
