@@ -43,6 +43,8 @@ __all__ = [
     "two_retrievers",
 ]
 
+TITLE_LINE_LENGTH = 60  # characters
+
 MARKERS = "os^Dv*XP<>hd"
 """Markers of lines, so that readers can distinguish the lines without colours."""
 
@@ -505,16 +507,18 @@ def group_choice(
     >>> from receval import learn
     >>> ratings = pd.DataFrame({"alien": [9, 1], "diva": [5, 6]}, ["Ann", "Ben"])
     >>> learn.group_choice(ratings, [9, 5])
-    "The group's list: diva, alien. Ann's true satisfaction is 1.000, the lowest is 1.000 (Ann)."
+    "Ann announces 9, 5, and the list is diva, alien. Ann's true satisfaction is 1.000, ...
     """
     announced_ratings = np.vstack([announced, ratings.to_numpy(float)[1:]])
     order = group.rank_items(group.aggregate(announced_ratings, strategy=rule))
     satisfactions = pd.Series(group.satisfaction(order, ratings, k=k), ratings.index)
     items = ", ".join(map(str, ratings.columns[order]))
-    _draw_bars(satisfactions, new_axes((WIDTH, 1.8)), f"Satisfaction with {items}")
+    numbers = ", ".join(f"{rating:g}" for rating in announced)
+    announcement = f"{ratings.index[0]} announces {numbers}"
+    _draw_bars(satisfactions, new_axes((WIDTH, 2)), f"{announcement}. The list: {items}")
     first = f"{ratings.index[0]}'s true satisfaction is {satisfactions.iloc[0]:.3f}"
     worst = f"the lowest is {satisfactions.min():.3f} ({satisfactions.idxmin()})"
-    return f"The group's list: {items}. {first}, {worst}."
+    return f"{announcement}, and the list is {items}. {first}, {worst}."
 
 
 def implicator_maps(functions: Sequence[Connective], b: float = 0.9, h: float = 0.5) -> str:
@@ -606,4 +610,4 @@ def _draw_bars(values: pd.Series, axes: Axes, title: str) -> None:
     bars = axes.barh([str(name) for name in values.index], values, color=plots.BLUE)
     axes.bar_label(bars, fmt="%.3f", padding=3)
     axes.invert_yaxis()
-    axes.set(title=for_plot(title), xlim=(0, 1.15))
+    axes.set(title=for_plot(title, TITLE_LINE_LENGTH), xlim=(0, 1.15))
