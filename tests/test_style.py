@@ -31,7 +31,6 @@ ANY_BUDGET = {
     "ledger": 1,
     "metrics": 12,
     "people": 1,
-    "play": 1,
     "retrieval": 17,
     "tables": 2,
     "working": 3,

@@ -3,19 +3,48 @@
 from receval.learn.checking import check, exercises
 from receval.learn.feedback import Feedback
 from receval.learn.papers import small_paper
+from receval.learn.pictures import (
+    clicks_by_place,
+    equal_scores,
+    filter_size,
+    group_choice,
+    implicator_maps,
+    leaking_split,
+    list_of_grades,
+    lucky_lists,
+    number_of_users,
+    rating_errors,
+    two_conventions,
+    two_orders,
+    two_retrievers,
+)
 from receval.learn.predictions import Comparison, compare, predict
 from receval.learn.progress_table import Progress, progress
-from receval.learn.views import live
+from receval.learn.views import live, sliders
 
 __all__ = [
     "Comparison",
     "Feedback",
     "Progress",
     "check",
+    "clicks_by_place",
     "compare",
+    "equal_scores",
     "exercises",
+    "filter_size",
+    "group_choice",
+    "implicator_maps",
+    "leaking_split",
+    "list_of_grades",
     "live",
+    "lucky_lists",
+    "number_of_users",
     "predict",
     "progress",
+    "rating_errors",
+    "sliders",
     "small_paper",
+    "two_conventions",
+    "two_orders",
+    "two_retrievers",
 ]

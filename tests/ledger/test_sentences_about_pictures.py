@@ -59,7 +59,7 @@ def test_a_single_mark_shows_a_single_click():
 
 
 def test_no_text_promises_a_picture_that_needs_no_kernel():
-    assert "no kernel" not in text_beside("03_fuzzy_implicators", "play.implicator_maps(", -1)
+    assert "no kernel" not in text_beside("03_fuzzy_implicators", "learn.implicator_maps, ", -1)
 
 
 def pictures_on_opening(cell):
@@ -78,9 +78,8 @@ def pictures_on_opening(cell):
     return texts
 
 
-@pytest.mark.xfail(strict=True, reason="Thin 5: a still figure with a text is in the cell above")
 def test_the_implicators_are_there_when_the_notebook_is_opened():
     cells = cells_of("03_fuzzy_implicators")
-    [number] = [i for i, cell in enumerate(cells) if "play.implicator_maps(" in cell.source]
+    [number] = [i for i, cell in enumerate(cells) if "learn.implicator_maps, " in cell.source]
     texts = [text for cell in cells[: number + 1] for text in pictures_on_opening(cell)]
     assert "Gödel" in texts[-1]

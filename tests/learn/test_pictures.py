@@ -1,0 +1,187 @@
+"""The pictures of the live views show the reader's data, and their sentences have the values."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from receval import InputError, fuzzy, learn, metrics, splitting
+from receval.metrics import retrieval
+
+mpl.use("agg")
+
+CARS = pd.Series({"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6, "Doblo": 0.3, "Escort": 0.1})
+CLICKS = pd.DataFrame(
+    [[203, 155, 82, 60, 26], [89, 99, 106, 110, 102]], ["A", "B"], [1, 2, 3, 4, 5]
+)
+RATINGS = pd.DataFrame(
+    [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
+    ["Ann", "Ben", "Cem"],
+    ["alien", "brazil", "casino", "dumbo", "exodus"],
+)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("measure", "grades", "terms"),
+    [
+        ("MRR@5", [0, 0, 1, 1, 0], [0, 0, 1 / 3, 0, 0]),
+        ("MAP@5", [1, 0, 1, 1, 0], [1, 0, 2 / 3, 3 / 4, 0]),
+        ("AUC", [1, 0, 1, 0, 0], [3, 0, 2, 0, 0]),
+        ("DCG@2", [2, 3, 1], [2, 3 / np.log2(3)]),
+    ],
+)
+def test_a_list_has_a_bar_for_what_each_rank_adds(measure, grades, terms):
+    learn.list_of_grades(measure, grades)
+    (ax,) = plt.gcf().axes
+    assert [bar.get_height() for bar in ax.patches][: len(terms)] == pytest.approx(terms)
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert (
+        labels == [f"{rank}\ngrade {grade}" for rank, grade in enumerate(grades, 1)][: len(terms)]
+    )
+
+
+def test_two_conventions_have_the_values_of_lesson_2():
+    sentence = learn.two_conventions("Precision@5", [1, 0, 1, 1])
+    assert sentence == "Precision@5 is 0.600 under the convention receval, and 0.750 under lenskit."
+
+
+@pytest.mark.parametrize("call", [learn.list_of_grades, learn.two_conventions])
+@pytest.mark.parametrize(
+    ("measure", "grades", "message"),
+    [("nonsense", [1, 0], "nonsense"), ("MRR@5", [1, -1], "-1")],
+)
+def test_an_unknown_measure_and_a_negative_grade_are_refused(call, measure, grades, message):
+    with pytest.raises(InputError, match=message):
+        call(measure, grades)
+
+
+def test_rating_errors_has_the_three_measures():
+    actual = pd.Series([4, 2, 5, 3, 1], list("abcde"))
+    sentence = learn.rating_errors(actual, [4.5, 2.5, 4.5, 3.5, 4.0])
+    assert sentence == "MAE is 1.000, MSE is 2.000, and RMSE is 1.414."
+
+
+def test_two_orders_replaces_the_second_judge():
+    points = pd.DataFrame({"Ann": [9, 7, 6, 4, 2], "Ben": [8, 3, 9, 5, 1]}, list("abcde"))
+    assert "Tau is 0.400, and rho is 0.500." in learn.two_orders(points, points["Ben"].tolist())
+    (ax,) = plt.gcf().axes
+    assert ax.lines[0].get_ydata().tolist() == [1, 2]
+    assert "Tau is -1.000" in learn.two_orders(points, [1, 2, 3, 4, 5])
+
+
+def test_rounding_to_one_level_leaves_the_whole_order_to_chance():
+    lists = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "score": [0.9, 0.8, 0.1]})
+    liked = pd.DataFrame({"user": 1, "item": ["a"], "relevance": 1})
+    sentence = learn.equal_scores(lists, liked, levels=1, k=1)
+    assert sentence == "nDCG@1 is 0.000 in the worst order of equal scores, 1.000 in the best."
+    assert [bar.get_width() for bar in plt.gca().patches] == pytest.approx([0, 1 / 3, 1])
+
+
+def test_more_users_narrow_the_interval():
+    differences = np.random.default_rng(0).normal(0.02, 0.15, 5000)
+    assert "zero is inside" in learn.number_of_users(differences, users=10)
+    assert "zero is outside" in learn.number_of_users(differences, users=2000)
+    assert "zero is outside" in learn.number_of_users(differences, users=50, shift=0.1)
+
+
+def test_a_split_by_time_leaks_nothing_and_finds_less():
+    day = np.arange(200) // 2
+    purchases = pd.DataFrame({"item": day // 20, "day": day})
+    splits = {
+        "by time": splitting.fixed_time(day, 80),
+        "shuffled": splitting.hold_out(200, share=0.2, rng=0),
+    }
+    by_time = learn.leaking_split(purchases, splits, "by time")
+    assert "0% of the training rows" in by_time
+    assert by_time.endswith("The share found is 0.00.")
+    shuffled = learn.leaking_split(purchases, splits, "shuffled")
+    assert shuffled.endswith("The share found is 1.00.")
+
+
+def test_luck_shows_more_of_the_catalogue_and_finds_less():
+    user, item = np.divmod(np.arange(40 * 10), 10)
+    lists = pd.DataFrame({"user": user, "item": item, "score": 1 - item / 10})
+    wanted = pd.DataFrame({"user": range(40), "item": 1, "relevance": 1})
+    known = pd.DataFrame({"user": range(40), "item": 0})
+    catalogue = pd.DataFrame({"awards": range(10, 0, -1)})
+    tables = (lists, wanted, catalogue, known)
+    no_luck = learn.lucky_lists(*tables, luck=0.0, k=1)
+    assert no_luck == "luck 0: precision is 1.000, and the lists show 10% of the catalogue."
+    assert "precision is 1.000" not in learn.lucky_lists(*tables, luck=1.0, k=1)
+
+
+@pytest.mark.parametrize("fast", [(0.7, 0.8, 0.4, 0.5, 0.1), (0.1, 0.2, 0.3, 0.4, 0.5)])
+def test_two_retrievers_has_the_values_of_the_metrics(fast):
+    retrieved = pd.Series(fast, CARS.index)
+    quality = retrieval.quality_mueller(CARS, retrieved, k=3)
+    places = retrieval.quality_stromer(CARS, retrieved, k=3)
+    sentence = learn.two_retrievers(CARS, fast, k=3)
+    assert sentence.endswith(f"Müller is {quality:.3f}, Stromer is {places:.3f}.")
+
+
+@pytest.mark.parametrize(("size", "k"), [(10, 5), (5, 5), (100, 20), (30, 1)])
+def test_the_quality_of_a_filter_is_the_mean_of_muellers_quality(size, k):
+    rng = np.random.default_rng(0)
+    exact, cheap = rng.random((20, 100)), rng.random((20, 100))
+    qualities = []
+    for truth, by_filter in zip(exact, cheap, strict=True):
+        passed = np.argsort(-by_filter)[:size]
+        retrieved = {int(case): truth[case] for case in passed}
+        qualities.append(retrieval.quality_mueller(dict(enumerate(truth)), retrieved, k=k))
+    sentence = learn.filter_size(exact, cheap, size=size, k=k)
+    assert sentence.endswith(f"quality is {np.mean(qualities):.3f}.")
+
+
+@pytest.mark.parametrize(
+    ("rule", "lie", "ann"),
+    [
+        pytest.param("average", {}, "0.628", id="the truth"),
+        pytest.param("average", {"exodus": 4}, "0.660", id="a lie that pays"),
+        pytest.param("borda", {"dumbo": 1}, "0.577", id="a lie that costs"),
+        pytest.param("least_misery", dict.fromkeys(RATINGS, 1), "0.841", id="every film alike"),
+    ],
+)
+def test_the_group_satisfies_ann_by_her_true_ratings_not_by_those_she_announces(rule, lie, ann):
+    announced = RATINGS.loc["Ann"].to_dict() | lie
+    sentence = learn.group_choice(RATINGS, list(announced.values()), rule)
+    assert f"Ann's true satisfaction is {ann}," in sentence
+
+
+def test_the_maps_say_the_truth_of_each_implicator():
+    sentence = learn.implicator_maps(
+        [fuzzy.lukasiewicz, fuzzy.product, fuzzy.goedel], b=0.5, h=0.25
+    )
+    assert sentence == "At b = 0.5 and h = 0.25: Łukasiewicz 0.750, product 0.500, Gödel 0.250."
+
+
+def test_clicks_by_place_has_the_rates_of_receval():
+    log = pd.DataFrame(
+        [
+            (system, row, place, row < CLICKS.loc[system, place])
+            for system in CLICKS.index
+            for place in CLICKS
+            for row in range(1000)
+        ],
+        columns=["system", "session", "position", "clicked"],
+    )
+    measures = fuzzy.online_measures(log, k=5)
+    liked = fuzzy.attractiveness(log, examination=metrics.shifted_log2)["attractiveness"]
+    learn.clicks_by_place(CLICKS, CLICKS.loc["A"].tolist())
+    expected = [
+        *(measures.loc["A", name] for name in ("IG", "IG_pos")), liked["A"],
+        *(measures.loc["B", name] for name in ("IG", "IG_pos")), liked["B"],
+    ]  # fmt: skip
+    assert [bar.get_width() for bar in plt.gca().patches] == pytest.approx(expected)
+
+
+def test_attractiveness_is_the_rate_of_clicks_if_people_look_everywhere():
+    learn.clicks_by_place(CLICKS, [100, 0, 0, 0, 0], attention=0.0)
+    rates = [bar.get_width() for bar in plt.gca().patches]
+    assert rates[0] == rates[2] == pytest.approx(100 / 5000)
