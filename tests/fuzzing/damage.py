@@ -30,10 +30,8 @@ algorithms:
     weighted: {type: boolean, values: TRUE}
   kNN:
     similarity: &sim
-      type: object
-      objects:
-        Cosine:
-        Jaccard: {power: {type: int, values: [1, 2]}}
+      type: string
+      values: [Cosine, Jaccard]
     other: *sim
   Popularity:
 metrics:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from receval import InputError
-from receval.people.grid.grid import Grid, read_grid
+from receval.people.grid import Grid, read_grid
 
 
 def values_of(setting):
@@ -44,14 +44,9 @@ algorithms:
       type: boolean
       values: TRUE
   kNN:
-    similarity:
-      type: object
-      objects:
-        Cosine:
-        Jaccard:
-          power:
-            type: int
-            values: [1, 2]
+    power:
+      type: int
+      values: [1, 2]
   Popularity:
 metrics:
   MAP:
@@ -69,13 +64,10 @@ def test_a_grid_by_hand():
         for u in ("UND", "IN")
         for b in (0.1, 0.5, 0.8, 1.0)
     ]
-    knn = [
-        ("kNN", {"similarity": similarity})
-        for similarity in [("Cosine", {}), ("Jaccard", {"power": 1}), ("Jaccard", {"power": 2})]
-    ]
+    knn = [("kNN", {"power": power}) for power in (1, 2)]
     assert grid == Grid([*bm25, *knn, ("Popularity", {})], ["MAP@1", "MAP@5", "MAP@10", "nDCG"])
     assert grid.labels[:1] == ["BM25(uSel=UND, b=0.1, weighted=True)"]
-    assert grid.labels[-2:] == ["kNN(similarity=Jaccard(power=2))", "Popularity"]
+    assert grid.labels[-2:] == ["kNN(power=2)", "Popularity"]
 
 
 @pytest.mark.parametrize(
@@ -90,17 +82,6 @@ def test_a_grid_by_hand():
         pytest.param("{type: boolean, values: [True, 'false']}", [True, False], id="boolean"),
         pytest.param("{type: string, values: [yes, 1.0, '']}", ["yes", "1.0", ""], id="string"),
         pytest.param("{type: orientation, values: [MUTUAL, OUT]}", ["MUTUAL", "OUT"], id="enum"),
-        pytest.param("{type: object, object: {name: X}}", [("X", {})], id="single object"),
-        pytest.param(
-            "{type: object, object: {name: X, params: {k: {type: int, value: 1}}}}",
-            [("X", {"k": 1})],
-            id="single object with parameters",
-        ),
-        pytest.param(
-            "{type: object, objects: {X: {y: {type: object, objects: {Y: , Z: }}}}}",
-            [("X", {"y": ("Y", {})}), ("X", {"y": ("Z", {})})],
-            id="objects within objects",
-        ),
         pytest.param("&a {type: int, values: 3}", [3], id="anchor"),
     ],
 )
@@ -139,35 +120,25 @@ def test_a_file_is_read(tmp_path):
     assert read_grid(path) == read_grid(MANUAL)
 
 
-@pytest.mark.parametrize("known", [["map", "MRR"], lambda name: name == "MAP@5"])
-def test_known_measures(known):
-    text = "metrics: {%s: {cutoff: {type: int, values: 5}}}"
-    assert read_grid(text % "MAP", known=known).measures == ["MAP@5"]
-    with pytest.raises(InputError, match=r"metrics.MAPP must be a known measure; got 'MAPP"):
-        read_grid(text % "MAPP", known=known)
-
-
 def test_parameters_of_measures_are_written_as_everywhere():
     text = """
 metrics:
   RBP:
     p: {type: double, values: [0.8, 0.9]}
     cutoff: {type: int, value: 10}
-  mae:
-    pairing: {type: string, value: case}
+  ERR:
+    max_grade: {type: int, value: 4}
 """
-    names = ["RBP(p=0.8)@10", "RBP(p=0.9)@10", "mae(pairing=case)"]
-    assert read_grid(text, known=["rbp", "MAE"]).measures == names
-    asked = []
-    assert read_grid(text, known=lambda name: asked.append(name) or True).measures == names == asked
+    names = ["RBP(p=0.8)@10", "RBP(p=0.9)@10", "ERR(max_grade=4)"]
+    assert read_grid(text).measures == names
 
 
-def test_unknown_measures_are_refused_by_default():
-    with pytest.raises(InputError, match=r"got 'MAP-IA'\. .*\(metrics.MAP-IA, line 2\)"):
+def test_unknown_measures_are_refused():
+    with pytest.raises(InputError, match=r"got 'MAP-IA'\. "):
         read_grid("metrics:\n  MAP-IA: ")
     with pytest.raises(InputError, match="PC without a cut-off"):
         read_grid("metrics: {PC: {cutoff: {type: int, values: 5}}}")
-    with pytest.raises(InputError, match="each measure once"):
+    with pytest.raises(InputError, match="metrics must hold each measure once"):
         read_grid("metrics: {P@5: , Precision@5: }")
 
 
@@ -301,7 +272,7 @@ def test_run_calls_every_variant_on_the_same_data():
 def test_run_refuses_an_unknown_name_before_anything_runs():
     called = []
     grid = read_grid("algorithms: {first: , secnd: }")
-    with pytest.raises(InputError, match=r"'secnd' among first, second. Did you mean 'second'"):
+    with pytest.raises(InputError, match=r"got 'secnd'. Did you mean 'second'"):
         grid.run({"first": lambda: called.append(1), "second": lambda: None})
     assert not called
 
@@ -322,20 +293,10 @@ def test_the_progress_bar_is_for_terminals(capsys):
 
 
 def test_labels_of_text_cannot_be_mistaken():
-    setting = "{type: string, values: ['1, q=2', plain text, '']}"
-    grid = read_grid("algorithms: {A: {p: " + setting + "}, A(p=plain text): }")
-    assert grid.labels == ["A(p='1, q=2')", "A(p=plain text)", "A(p='')", "'A(p=plain text)'"]
-
-
-def test_an_algorithm_may_change_its_parameters():
-    setting = "{type: object, objects: {X: {k: {type: int, value: 1}}}}"
-    grid = read_grid("algorithms: {A: {p: " + setting + ", n: {type: int, values: [1, 2]}}}")
-    before = repr(grid)
-    assert grid.run({"A": lambda p, n: p[1].pop("k") + n}) == {
-        "A(p=X(k=1), n=1)": 2,
-        "A(p=X(k=1), n=2)": 3,
-    }
-    assert repr(grid) == before
+    settings = "{type: string, values: ['1', '1, q=2']}"
+    other_settings = "{type: string, values: ['2, q=3', '3']}"
+    with pytest.raises(InputError, match=r"hold each variant once; got 'A\(p=1, q=2, q=3\)' 2"):
+        read_grid("algorithms: {A: {p: " + settings + ", q: " + other_settings + "}}")
 
 
 # Refusals ----------------------------------------------------------------------------------
@@ -344,50 +305,42 @@ def test_an_algorithm_may_change_its_parameters():
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        pytest.param("{values: 1}", r"algorithms.A.p must have a type; got only values \(line 1"),
-        pytest.param("{type: int}", "algorithms.A.p must have value or values or range; got only"),
-        pytest.param("{type: float, values: 1}", "type must be one of int, .* got 'float'"),
-        pytest.param("{type: Int, values: 1}", "type must be one of int, .* got 'Int'"),
-        pytest.param("{type: int, values: 1.5}", "values must be a whole number; got '1.5'"),
-        pytest.param("{type: int, values: 1_0}", "values must be a whole number; got '1_0'"),
-        pytest.param("{type: int, values: 2147483648}", "must fit into 32 bits"),
-        pytest.param("{type: long, values: 9223372036854775808}", "must fit into 64 bits"),
-        pytest.param(f"{{type: int, values: 1{'0' * 30}}}", "must fit into 32 bits"),
-        pytest.param(f"{{type: long, values: 1{'0' * 5000}}}", "must fit into 64 bits"),
-        pytest.param("{type: int, values: [1, [2]]}", r"values\[1\] must be a whole number; got a"),
-        pytest.param("{type: int, values: []}", "values must be a list; got a list without"),
-        pytest.param("{type: int, values: }", "values must be a whole number; got nothing"),
-        pytest.param("{type: int, values: {a: 1}}", "values must be a list; got a mapping"),
-        pytest.param("{type: int, values: [1, 2, 1]}", "p must have each value once; got 1 again"),
-        pytest.param("{type: double, values: [0.1, 0.10]}", "each value once; got 0.1 again"),
+        pytest.param("{values: 1}", r"algorithms.A.p must have a type, and .*got {'values': '1'}"),
         pytest.param(
-            "{type: int, values: 2, range: [{start: 1, end: 3, step: 1}]}", "once; got 2 again"
+            "{type: int}", "algorithms.A.p must have a type, and value or values or range"
         ),
-        pytest.param("{type: double, values: nan}", "values must be a decimal number; got 'nan'"),
-        pytest.param("{type: double, values: '1,5'}", "must be a decimal number; got '1,5'"),
+        pytest.param("{type: float, values: 1}", "type must be one of 'int', .* got 'float'"),
+        pytest.param("{type: Int, values: 1}", "type must be one of 'int', .* got 'Int'"),
+        pytest.param("{type: object, objects: {X: }}", "must have a type, and value or values or"),
+        pytest.param("{type: int, values: 1.5}", "p must be a number of type int; got '1.5'"),
+        pytest.param("{type: int, values: 1_0}", "p must be a number of type int; got '1_0'"),
+        pytest.param(f"{{type: long, values: 1{'0' * 5000}}}", "must be a number of type long"),
+        pytest.param(f"{{type: long, values: 1{'0' * 350}}}", "must fit into a double"),
+        pytest.param("{type: int, values: [1, [2]]}", r"p must hold values of type int; got \['2'"),
+        pytest.param("{type: int, values: []}", "p must have at least one value; got none"),
+        pytest.param("{type: int, values: }", "p must be a number of type int; got ''"),
+        pytest.param("{type: int, values: {a: 1}}", "must hold values of type int; got {'a': '1'}"),
+        pytest.param("{type: int, values: [1, 2, 1]}", r"each variant once; got 'A\(p=1\)' 2"),
+        pytest.param("{type: double, values: [0.1, 0.10]}", r"once; got 'A\(p=0.1\)' 2 times"),
+        pytest.param(
+            "{type: int, values: 2, range: [{start: 1, end: 3, step: 1}]}", "p=2.*2 times"
+        ),
+        pytest.param("{type: double, values: nan}", "must be a number of type double; got 'nan'"),
+        pytest.param("{type: double, values: '1,5'}", "be a number of type double; got '1,5'"),
         pytest.param("{type: double, values: 1e999}", "must fit into a double; got '1e999'"),
         pytest.param("{type: double, values: 1e-999}", "must fit into a double; got '1e-999'"),
-        pytest.param("{type: boolean, values: yes}", "must be true or false; got 'yes'"),
-        pytest.param("{type: orientation, values: in}", "must be one of IN, OUT, UND, MUTUAL; got"),
-        pytest.param("{type: int, values: 1, valeus: 2}", "valeus must be one of type, value"),
-        pytest.param("{type: string, range: []}", r"range must be one of .*type string.*'range'"),
-        pytest.param("{type: int, value: 1, values: 2}", "p must have either value or values and"),
-        pytest.param("{type: int, value: [1]}", "value must be a whole number; got a list"),
-        pytest.param("{type: int, values: 1, values: 2}", "have each key once; got 'values' again"),
-        pytest.param("{type: object, objects: {X: , X: }}", "have each key once; got 'X' again"),
-        pytest.param("{type: object, objects: X}", "objects must map names of objects"),
-        pytest.param("{type: object, object: {params: }}", "object must have a name"),
-        pytest.param("{type: object, object: {name: X, parms: }}", "must be one of name, params"),
+        pytest.param("{type: double, values: 0e-99999999}", "must be a number of type double"),
+        pytest.param("{type: boolean, values: yes}", "must be one of 'true', 'false'; got 'yes'"),
+        pytest.param("{type: orientation, values: in}", "one of 'IN', 'OUT', 'UND', 'MUTUAL'; got"),
+        pytest.param("{type: int, values: 1, valeus: 2}", "must have a type, and .*'valeus': '2'"),
+        pytest.param("{type: string, range: [1]}", "must have a range only if it is a number"),
         pytest.param(
-            "{type: object, object: {name: X}, objects: {Y: }}", "either object or objects"
+            "{type: int, value: 1, values: 2}", "must have a type, and value or values or"
         ),
-        pytest.param("[1]", "algorithms.A.p must map type and values; got a list"),
-        pytest.param("!!python/object/apply:os.system [ls]", "must be plain YAML; got the tag"),
-        pytest.param("&a {type: object, objects: {X: {q: *a}}}", "20 deep at most"),
-        pytest.param(
-            "{type: object, objects: {A: &a {x: {type: object, objects: {B: *a, C: *a}}}}}",
-            "20 deep at most|at most 100,000 variants",
-        ),
+        pytest.param("{type: int, values: 1, values: 2}", "each key once; got 'values' 2 times"),
+        pytest.param("[1]", r"algorithms.A.p must have a type, and value .*got \['1'\]"),
+        pytest.param("!!python/object/apply:os.system [ls]", r"p must have a type, .*got \['ls'\]"),
+        pytest.param("&a {type: int, values: *a}", "found unconstructable recursive node"),
     ],
 )
 def test_refused_settings(setting, message):
@@ -398,15 +351,15 @@ def test_refused_settings(setting, message):
 @pytest.mark.parametrize(
     ("interval", "message"),
     [
-        ("{start: 0, end: 1}", r"range\[0\] must have start, end and step; got start, end"),
+        ("{start: 0, end: 1}", "A.p.range must have start, end and step; got {'start': '0', 'end'"),
         ("{start: 0, end: 1, step: 1, by: 2}", "must have start, end and step; got"),
-        ("{start: 0, end: 1, step: 0}", r"range\[0\].step must be above 0; got '0'"),
+        ("{start: 0, end: 1, step: 0}", r"range.step must be above 0; got '0'"),
         ("{start: 0, end: 1, step: -1}", "step must be above 0"),
         ("{start: 2, end: 1, step: 1}", "end must be at least the start; got '1'"),
         ("{start: 0, end: 1, step: 1e-300}", "must have at most 100,000 values"),
         ("{start: 0, end: 1e300, step: 1}", "must have at most 100,000 values"),
-        ("[0, 1, 0.1]", "must map start, end and step; got a list"),
-        ("{start: a, end: 1, step: 1}", "start must be a decimal number; got 'a'"),
+        ("[0, 1, 0.1]", r"must have start, end and step; got \['0'"),
+        ("{start: a, end: 1, step: 1}", "start must be a number of type double; got 'a'"),
     ],
 )
 def test_refused_ranges(interval, message):
@@ -417,26 +370,29 @@ def test_refused_ranges(interval, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n", "grid must have the sections algorithms and metrics; got nothing"),
-        ("just: one", "just must be one of algorithms, metrics, or a .*; got 'just' .line 1.. Put"),
-        ("metrics: {MAP: }\nMRR: ", r"MRR must be one of algorithms, .*; got 'MRR' \(line 2\)"),
-        ("MAP: {type: int, values: 5}", "MAP must name its parameters, each with a type; got"),
-        ("- a\n- b", "grid must have the sections algorithms and metrics; got a list"),
-        ("algorithms: {A: }\nalgorithms: {B: }", r"each key once; got 'algorithms' again \(line 2"),
-        ("algorithms: {A: , A: }", "algorithms must have each key once; got 'A' again"),
-        ("algorithms:\n", "algorithms must name algorithms; got nothing"),
+        ("\n", "grid must have the sections algorithms and metrics; got None"),
+        (
+            "just: one\n",
+            "metrics.just must map parameters to settings, or be left empty; got 'one'",
+        ),
+        ("metrics: {MAP: }\nMRR: ", r"grid must have no sections but algorithms .*got \['MRR'\]"),
+        ("MAP: {type: int, values: 5}", "metrics.MAP.type must have a type, and value or .*'int'"),
+        ("- a\n- b", "grid must have the sections algorithms and metrics; got \\['a', 'b'\\]"),
+        ("algorithms: {A: }\nalgorithms: {B: }", "each key once; got 'algorithms' 2 times"),
+        ("algorithms: {A: , A: }", "grid must hold each key once; got 'A' 2 times"),
+        ("algorithms:\n", "algorithms must map names to parameters; got ''"),
         ("algorithms: {A: 5}", "algorithms.A must map parameters to settings, .*; got '5'"),
-        ("algorithms: {[a]: }", "a key of algorithms must be text; got a list"),
-        ("a: b: c", "grid must be one YAML document; got"),
+        ("algorithms: {[a]: }", "grid must name each key by a hashable id"),
+        ("a: b: c\n", "grid must be one YAML document; got"),
         ("a: 1\n---\nb: 2", "grid must be one YAML document; got"),
-        ("[" * 5000 + ":", "grid must be"),
-        ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "MAP.cutoff must be of type int"),
-        ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "at least 1; got 0"),
-        ("metrics: {MAP: {k: {type: int, values: 5}}}", r"got 'MAP\(k=5\)'.*\(metrics.MAP, line 1"),
-        ("metrics: {MAP: , map: }", "metrics.map must ask for each measure once; got 'MAP'"),
-        ("metrics: {MAP@5: {cutoff: {type: int, values: 5}}}", "in the name or as cutoff, not in"),
-        ("nowhere.yml", "path_or_text must be YAML, or a file of it in UTF-8; got 'nowhere.yml'"),
-        (5, "path_or_text must be a path or YAML text; got int"),
+        ("[" * 5000 + ":\n", "grid must be"),
+        ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "positive integer; got '5.0'"),
+        ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "positive integer; got 0"),
+        ("metrics: {MAP: {k: {type: int, values: 5}}}", r"'MAP\(k=5\)'"),
+        ("metrics: {MAP: , map: }", "metrics must hold each measure once; got 'MAP' 2 times"),
+        ("metrics: {MAP@5: {cutoff: {type: int, values: 5}}}", "positive integer; got '5@5'"),
+        ("nowhere.yml", "path must be an existing file; got 'nowhere.yml'"),
+        (5, "path must be the name of a file; got 5"),
     ],
 )
 def test_refused_grids(text, message):
@@ -444,28 +400,12 @@ def test_refused_grids(text, message):
         read_grid(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("metrics:\n  MPA:\n\n    cutoff: {type: int, values: 1}", 2),
-        ("MAP:\n  cutoff:\n    type: int\n    values:\n      0", 2),
-        ("MAP:\n  cutoff:\n\n    values: 1", 2),
-        ("MAP:\n  cutoff:\n    type: int\n    values:\n\n      [1, 1]", 2),
-        ("algorithms:\n  A:\n    p:\n      type:\n\n        whole", 4),
-        ("algorithms:\n\n\nmetrics:\n  MAP:", 1),
-    ],
-)
-def test_errors_name_the_line_of_the_key(text, line):
-    with pytest.raises(InputError, match=rf"line {line}\)"):
-        read_grid(text)
-
-
 FILES = {
     "algorithms-example.yml": None,
     "comm-detection-example.yml": None,
-    "diffusion-example.yml": r"simulations must be one of algorithms, metrics, .*\(line 1\)",
-    "diffusion-metrics-example.yml": r"filters must be one of algorithms, metrics, .*\(line 13\)",
-    "metrics-example.yml": r"Clustering coefficient must name its parameters, .*\(line 2\)",
+    "diffusion-example.yml": "metrics.simulations must map parameters to settings",
+    "diffusion-metrics-example.yml": "grid must have no sections but algorithms and metrics",
+    "metrics-example.yml": "Clustering coefficient.type must have a type",
 }
 
 
@@ -486,13 +426,13 @@ def test_files_that_ship_with_relison(name):
 def test_a_file_that_is_not_utf8(tmp_path):
     path = tmp_path / "grid.yml"
     path.write_bytes("metrics: {é: }".encode("latin-1"))
-    with pytest.raises(InputError, match="UnicodeDecodeError"):
+    with pytest.raises(InputError, match=r"grid\.yml must be UTF-8 text"):
         read_grid(path)
 
 
 def test_too_many_variants_are_refused_before_they_are_made(monkeypatch):
     many = "{type: int, range: [{start: 1, end: 1000, step: 1}]}"
     laughs = "algorithms: {A: " + f"{{a: &m {many}, b: *m, c: *m, d: *m}}}}"
-    monkeypatch.setattr("receval.people.grid.settings.itertools.product", None)
-    with pytest.raises(InputError, match=r"algorithms.A must have at most 100,000 variants"):
+    monkeypatch.setattr("receval.people.grid.itertools.product", None)
+    with pytest.raises(InputError, match=r"algorithms must have at most 100,000 variants"):
         read_grid(laughs)

@@ -80,7 +80,7 @@ def run_variants(
     ----------
     variants : iterable of (str, dict)
         Name and parameters of each variant, such as the ``algorithms`` of a YAML grid that
-        `receval.people.grid.grid.read_grid` reads.
+        `receval.people.read_grid` reads.
     experiment : Experiment
         The data.
     models : mapping of str to callable, optional
