@@ -80,15 +80,15 @@ class Factorization:
         array([3.3333])
         """
         check_same_labels(users=users, items=items)
-        user_rows = _find_rows(users, self.users, "users")
-        item_rows = _find_rows(items, self.items, "items")
-        check_pairs(user_rows, item_rows, "users items")
-        # _find_rows gives new users and items the row -1, so append a last row of zeros for them.
-        user_factors = np.vstack([self.users, np.zeros(self.users.shape[1])])
-        item_factors = np.vstack([self.items, np.zeros(self.items.shape[1])])
-        user_bias = np.append(self.user_bias, 0.0)[user_rows]
-        item_bias = np.append(self.item_bias, 0.0)[item_rows]
-        products = (user_factors[user_rows] * item_factors[item_rows]).sum(axis=1)
+        user_ids = _check_ids(users, self.users, "users")
+        item_ids = _check_ids(items, self.items, "items")
+        check_pairs(user_ids.to_numpy(), item_ids.to_numpy(), "users items")
+        # New users and items have no row, so they get zeros.
+        user_factors = self.users.reindex(user_ids, fill_value=0).to_numpy()
+        item_factors = self.items.reindex(item_ids, fill_value=0).to_numpy()
+        user_bias = self.user_bias.reindex(user_ids, fill_value=0).to_numpy()
+        item_bias = self.item_bias.reindex(item_ids, fill_value=0).to_numpy()
+        products = (user_factors * item_factors).sum(axis=1)
         return np.asarray(self.mean + (user_bias + item_bias) + products)
 
 
@@ -165,29 +165,30 @@ def factorize(
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
-    columns = {label: read_column(table, label, "ratings") for label in (user, item, rating)}
-    n_biases = int(biases)  # the number of columns with biases in each table of vectors: 0 or 1
-    _check_memory(n_factors, n_biases, len(table))
     name = f"ratings[{rating!r}]"  # what error messages call the column
-    values = as_numbers(read_numbers(columns[rating], name), name)
+    values = as_numbers(read_numbers(read_column(table, rating, "ratings"), name), name)
     check_not_empty(values, "ratings")
+    # `_solve_side` holds the products of every two columns of a vector for each rating.
+    n_biases = int(biases)  # the number of columns with biases in each table of vectors: 0 or 1
+    most = max(isqrt(MAX_PRODUCTS // len(values)) - n_biases, 1)
+    rule = f"be at most {most:,} for {len(values):,} ratings, as all products of two are in memory"
+    check_that(n_factors <= most, "factors", rule, n_factors)
     # The fit sums squares, so refuse ratings whose sum of squares is infinite.
     with np.errstate(over="ignore"):
         check_overflow(np.asarray(values @ values), "ratings")
-    user_rows, user_ids = _code_ids(columns[user], user)
-    item_rows, item_ids = _code_ids(columns[item], item)
+    item_column = read_column(table, item, "ratings")
+    user_rows, user_ids = _number_ids(read_column(table, user, "ratings"), user)
+    item_rows, item_ids = _number_ids(item_column, item)
     is_repeated = pd.DataFrame({"user": user_rows, "item": item_rows}).duplicated().to_numpy()
     rule = "be rated by a user at most once"
-    check_no_rows(columns[item], is_repeated, f"ratings[{item!r}]", rule)
+    check_no_rows(item_column, is_repeated, f"ratings[{item!r}]", rule)
 
     # Column 0 holds the bias if there is one; the other columns hold the factors.
     mean = 0.0
     if biases:
         mean = float(values.mean())
         values = values - mean
-    n_columns = n_biases + n_factors
-    user_vectors = np.zeros((len(user_ids), n_columns))
-    item_vectors = np.zeros((len(item_ids), n_columns))
+    item_vectors = np.zeros((len(item_ids), n_biases + n_factors))
     # Start from numbers that are at least 0, like ratings. If the start has mixed signs and some
     # pairs have no rating, the rounds may end far from the best fit.
     item_vectors[:, n_biases:] = as_generator(rng).random((len(item_ids), n_factors))
@@ -210,32 +211,17 @@ def factorize(
     )
 
 
-def _check_memory(n_factors: int, n_biases: int, n_ratings: int) -> None:
-    """Raise an `InputError` if there are too many factors for the memory.
-
-    `_solve_side` holds, for each rating, the products of every two columns of a vector: the
-    factors and the bias.
-    """
-    # If there are no ratings, a later check raises with a better message.
-    max_columns = isqrt(MAX_PRODUCTS // max(n_ratings, 1))
-    # One factor is always allowed.
-    most = max(max_columns - n_biases, 1)
-    rule = f"be at most {most:,} for {n_ratings:,} ratings, as all products of two are in memory"
-    check_that(n_factors <= most, "factors", rule, n_factors)
-
-
-def _find_rows(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> IntArray:
-    """Return the position of each id in the index of ``vectors``, or -1 if it is not there.
+def _check_ids(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> pd.Series:
+    """Return ids; raise if they are of a different kind from those in the index of ``vectors``.
 
     ``label`` is "users" or "items", for error messages.
     """
     series = as_series(ids, label)
-    # The call only checks: it raises if the ids are of a different kind from those in training.
     shared_codes({"ratings": vectors.index.to_series(), "predict": series}, label)
-    return vectors.index.get_indexer(pd.Index(series))
+    return series
 
 
-def _code_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
+def _number_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
     """Return the position of each id among the distinct ids, and the distinct ids, ascending.
 
     ``label`` names the column of ids. Raises an `InputError` if an id is missing or the ids are of

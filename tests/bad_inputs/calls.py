@@ -446,7 +446,7 @@ CALLS = {
     "groups.evaluate_groups": (
         groups.evaluate_groups,
         {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
-         "members": RATED[["group", "member"]].drop_duplicates(), "trust": TRUST,
+         "trust": TRUST,
          "discount": metrics.clipped_log2, "common": True, "group": "group", "rating": "rating"},
     ),
     "groups.factorize": (

@@ -1,6 +1,5 @@
 """If an argument would be ignored, because it needs another one, receval refuses it."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -61,9 +60,6 @@ UNUSED = {
     "trust, of the average": lambda: aggregate([[1, 2]], trust=[[0]]),
     "trust, without a strategy that asks": lambda: receval.evaluate_groups(
         RATINGS, "average", k=1, trust=TRUST
-    ),
-    "trust, twice": lambda: receval.evaluate_groups(
-        RATINGS, {"most_respected": {"trust": np.zeros((2, 2))}}, k=1, trust=TRUST
     ),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
