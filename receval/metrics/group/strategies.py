@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,6 @@ from receval._arrays import (
     without_rounding_noise,
 )
 from receval._checks import (
-    BoolArray,
     FloatArray,
     InputError,
     IntArray,
@@ -30,6 +29,10 @@ from receval._checks import (
     check_that,
 )
 from receval.metrics.group.orders import borda_points, members_by_items, sum_over_members
+
+TermsAndScores: TypeAlias = tuple[FloatArray, FloatArray]
+"""The result of a strategy: the contributions to the scores, of shape (..., rows, items), which
+`aggregate_terms` describes, and one score per item, of shape (..., items)."""
 
 
 def aggregate(
@@ -118,8 +121,8 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    result = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
-    return result.scores
+    _, scores = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
+    return scores
 
 
 def aggregate_terms(
@@ -144,21 +147,8 @@ def aggregate_terms(
     array([[3., 2., 1.],
            [1., 2., 3.]])
     """
-    result = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
-    return result.terms
-
-
-class TermsAndScores(NamedTuple):
-    """The result of a strategy.
-
-    Attributes
-    ----------
-    terms : contributions to the scores, shape (..., rows, items); see `aggregate_terms`.
-    scores : one score per item, shape (..., items).
-    """
-
-    terms: FloatArray
-    scores: FloatArray
+    terms, _ = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
+    return terms
 
 
 def _apply_strategy(
@@ -190,7 +180,7 @@ def _apply_strategy(
         members = lists_of(ratings)  # their labels
         check_same_labels(ratings=members, trust=trust)
         check_same_labels(ratings=members, trust=lists_of(trust))
-        options["is_most_respected"] = _most_respected_mask(trust, values)
+        options["trust"] = trust
     elif used_option == "ties" and ties is not None:
         options["ties"] = ties
     # `STRATEGIES` maps the names of strategies to functions.
@@ -198,7 +188,7 @@ def _apply_strategy(
     is_rated_by_nobody = np.isnan(values).all(axis=-2)
     # Means and products of different ratings can be the same number, apart from rounding.
     scores = without_rounding_noise(scores)
-    return TermsAndScores(terms, np.where(is_rated_by_nobody, np.nan, scores))
+    return terms, np.where(is_rated_by_nobody, np.nan, scores)
 
 
 # Strategies that score each item independently: ratings have the shape (..., members, items). -----
@@ -206,7 +196,7 @@ def _apply_strategy(
 
 def _total(points: FloatArray) -> TermsAndScores:
     """Score items by the sum of their points over the rows; NaN counts as 0."""
-    return TermsAndScores(points, sum_over_members(points, "ratings"))
+    return points, sum_over_members(points, "ratings")
 
 
 def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
@@ -214,7 +204,7 @@ def _average(ratings: FloatArray, threshold: float = -np.inf) -> TermsAndScores:
     has_misery = (ratings < threshold).any(axis=-2, keepdims=True)
     terms = np.where(has_misery, np.nan, ratings)
     n_ratings = np.count_nonzero(~np.isnan(terms), axis=-2)
-    return TermsAndScores(terms, divide_or_nan(sum_over_members(terms, "ratings"), n_ratings))
+    return terms, divide_or_nan(sum_over_members(terms, "ratings"), n_ratings)
 
 
 def _product(ratings: FloatArray) -> TermsAndScores:
@@ -235,17 +225,17 @@ def _product(ratings: FloatArray) -> TermsAndScores:
     rule = "be large enough to be multiplied in float64 (above about 1e-308)"
     advice = "Multiply all of them by one number first"
     check_none(products_so_far, has_vanished, "products of ratings", rule, advice)
-    return TermsAndScores(ratings, products_so_far[..., -1, :])
+    return ratings, products_so_far[..., -1, :]
 
 
 def _lowest(ratings: FloatArray) -> TermsAndScores:
     """Score items by their lowest rating."""
-    return TermsAndScores(ratings, np.where(np.isnan(ratings), np.inf, ratings).min(axis=-2))
+    return ratings, np.where(np.isnan(ratings), np.inf, ratings).min(axis=-2)
 
 
 def _highest(ratings: FloatArray) -> TermsAndScores:
     """Score items by their highest rating."""
-    return TermsAndScores(ratings, np.where(np.isnan(ratings), -np.inf, ratings).max(axis=-2))
+    return ratings, np.where(np.isnan(ratings), -np.inf, ratings).max(axis=-2)
 
 
 def _approval(ratings: FloatArray, threshold: float) -> TermsAndScores:
@@ -280,17 +270,12 @@ def _copeland(ratings: FloatArray) -> TermsAndScores:
     return _total(np.where(is_compared, np.sign(majority), np.nan))
 
 
-def _most_respected(ratings: FloatArray, is_most_respected: BoolArray) -> TermsAndScores:
-    """Score items by the rating of the most respected member."""
-    return _average(np.where(is_most_respected, ratings, np.nan))
+def _most_respected(ratings: FloatArray, trust: object) -> TermsAndScores:
+    """Score items by the rating of the member whom the others trust most.
 
-
-def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
-    """Return a mask of the member whom the others trust most, of shape (..., members, 1).
-
-    If several members tie, the mask marks the first of them. ``trust`` has the shape (..., members,
-    members): the trust of the row's member in the column's member. ``ratings`` has the shape (...,
-    members, items). Raise if the shapes do not fit, or if a value of ``trust`` is negative.
+    If several members tie, this is the first of them. ``trust`` has the shape (..., members,
+    members): the trust of the row's member in the column's member. Raise if the shapes do not fit,
+    or if a value of ``trust`` is negative.
     """
     n_members = ratings.shape[-2]
     trust_values = as_gains(trust, "trust", by_rank=False)
@@ -299,31 +284,20 @@ def _most_respected_mask(trust: object, ratings: FloatArray) -> BoolArray:
     trust_in_others = np.where(np.eye(n_members), 0, trust_values)
     trust_received = sum_over_members(trust_in_others, "trust")
     most_respected = trust_received.argmax(axis=-1)[..., np.newaxis, np.newaxis]
-    return np.asarray(most_respected == np.arange(n_members)[:, np.newaxis])
+    is_most_respected = most_respected == np.arange(n_members)[:, np.newaxis]
+    return _average(np.where(is_most_respected, ratings, np.nan))
 
 
 # Strategies that take one item after the other ----------------------------------------------------
 
 
-class Turn(NamedTuple):
-    """A round, or a turn of one member, in each of several groups.
-
-    Attributes
-    ----------
-    votes : votes or ratings of the items that are left, NaN for those taken before; shape (groups,
-        items).
-    item : column of the item that each group takes, shape (groups,).
-    """
-
-    votes: FloatArray
-    item: IntArray
-
-
-TakeTurn: TypeAlias = Callable[[FloatArray, IntArray], Turn]
-"""A function that takes one turn in some groups.
+TakeTurn: TypeAlias = Callable[[FloatArray, IntArray], tuple[FloatArray, IntArray]]
+"""A function that takes one turn, or holds one round, in some groups.
 
 It gets the ratings of the items that are left, of shape (groups, members, items) and with -inf for
-all others, and the numbers of these groups.
+all others, and the numbers of these groups. It returns the votes or ratings of the items that are
+left, of shape (groups, items) and NaN for all others, and the column of the item that each group
+takes, of shape (groups,).
 """
 
 
@@ -335,7 +309,7 @@ def _score_by_turns(ratings: FloatArray, take_turn: TakeTurn) -> TermsAndScores:
     taken. The terms have a row of votes for each turn, and rows of NaN after the last turn.
     """
     leading = ratings.shape[:-2]
-    by_group = _as_groups(ratings)
+    by_group = ratings.reshape(-1, *ratings.shape[-2:])
     n_groups, _, n_items = by_group.shape
     terms = np.full((n_groups, n_items, n_items), np.nan)
     scores = np.full((n_groups, n_items), np.nan)
@@ -348,14 +322,7 @@ def _score_by_turns(ratings: FloatArray, take_turn: TakeTurn) -> TermsAndScores:
         terms[groups, n_taken] = votes
         scores[groups, item] = n_items - n_taken
         ratings_left[groups, :, item] = -np.inf
-    return TermsAndScores(
-        terms.reshape(*leading, n_items, n_items), scores.reshape(*leading, n_items)
-    )
-
-
-def _as_groups(ratings: FloatArray) -> FloatArray:
-    """Return ratings of the shape (..., members, items) as (groups, members, items)."""
-    return ratings.reshape(-1, *ratings.shape[-2:])
+    return terms.reshape(*leading, n_items, n_items), scores.reshape(*leading, n_items)
 
 
 def _plurality(ratings: FloatArray) -> TermsAndScores:
@@ -364,14 +331,14 @@ def _plurality(ratings: FloatArray) -> TermsAndScores:
     The item with most votes is taken, the first of them if several tie.
     """
 
-    def hold_round(ratings_left: FloatArray, _: IntArray) -> Turn:
+    def hold_round(ratings_left: FloatArray, _: IntArray) -> tuple[FloatArray, IntArray]:
         is_left = ratings_left > -np.inf
         is_best = is_left & (ratings_left == ratings_left.max(axis=-1, keepdims=True))
         n_best = is_best.sum(axis=-1, keepdims=True)
         shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
         item = votes.argmax(axis=-1)  # a taken item has no votes, and some item left has
-        return Turn(np.where(is_left.any(axis=-2), votes, np.nan), item)
+        return np.where(is_left.any(axis=-2), votes, np.nan), item
 
     return _score_by_turns(ratings, hold_round)
 
@@ -381,12 +348,14 @@ def _fairness(ratings: FloatArray) -> TermsAndScores:
 
     A member who has rated nothing that is left has no turn.
     """
-    by_group = _as_groups(ratings)
+    by_group = ratings.reshape(-1, *ratings.shape[-2:])
     n_groups, n_members, _ = by_group.shape
     next_member = np.zeros(n_groups, np.int64)  # of each group
     taken_sums = np.zeros((n_groups, n_members))  # the sum of each member's ratings of taken items
 
-    def let_member_choose(ratings_left: FloatArray, groups: IntArray) -> Turn:
+    def let_member_choose(
+        ratings_left: FloatArray, groups: IntArray
+    ) -> tuple[FloatArray, IntArray]:
         rows = np.arange(groups.size)
         # Find the first member with an item left, beginning with the one whose turn it is.
         members_in_order = (next_member[groups, np.newaxis] + np.arange(n_members)) % n_members
@@ -405,7 +374,7 @@ def _fairness(ratings: FloatArray) -> TermsAndScores:
         item = is_best.argmax(axis=-1)  # the first of those that are still equal
 
         taken_sums[groups] += np.nan_to_num(by_group[groups, :, item])
-        return Turn(np.where(own_ratings > -np.inf, own_ratings, np.nan), item)
+        return np.where(own_ratings > -np.inf, own_ratings, np.nan), item
 
     return _score_by_turns(ratings, let_member_choose)
 
