@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import check_choice, input_error
 from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
 from receval.splitting.report import Report, without
@@ -32,7 +31,6 @@ __all__ = [
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
 SESSION_COLUMNS = NAMES["travel_sessions"]
-RESULT_KEYS = NAMES["travel_result_keys"]
 
 
 def travel_events(*, second: bool = False) -> pd.DataFrame:
@@ -140,49 +138,28 @@ def travel_recommendations() -> tuple[pd.DataFrame, Report]:
     return pd.DataFrame(sessions, columns=SESSION_COLUMNS), report
 
 
-def travel_user_results(*, run: str = "notebook") -> pd.DataFrame:
-    """Load the off-line results of each user; document 002 prints their means.
-
-    Parameters
-    ----------
-    run : {"notebook", "table"}, default "notebook"
-        The run behind the implications, or the run behind Table II, as in `fuzzy_offline_results`.
+def travel_user_results() -> pd.DataFrame:
+    """Load the off-line results of each user in the run behind document 002's Table II.
 
     Returns
     -------
     DataFrame
         Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
-        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. In the file of the run behind
-        Table II, the headings of the two enhancements are swapped; receval corrects this.
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. In the file, the headings of the
+        two enhancements are swapped; receval corrects this.
 
     Raises
     ------
-    InputError
-        If the run is unknown, or one of the first six columns is missing.
     DataUnavailable
         If the file is not available.
     """
-    files = {"notebook": "user_results", "table": "user_results_table"}
-    file = files[check_choice(run, "run", files)]
-    table = _read_semicolons(file)
-    missing = [name for name in RESULT_KEYS if name not in table]
-    if missing:
-        rule = f"have the columns {RESULT_KEYS}"
-        raise input_error(TRAVEL_FILES[file], rule, f"none of {missing}")
-    if run == "table":  # this file has the headings of the two enhancements swapped
-        *_, diversity, novelty = RESULT_KEYS
-        table = table.rename(columns={diversity: novelty, novelty: diversity})
-    return table
+    diversity, novelty = "diversityEnhance", "noveltyEnhance"
+    table = _read_semicolons("user_results")
+    return table.rename(columns={diversity: novelty, novelty: diversity})
 
 
-def travel_histories(*, everybody: bool = False) -> pd.Series:
-    """Load the items that users visited before the test period.
-
-    Parameters
-    ----------
-    everybody : bool, default False
-        Whether to load the whole training file of the off-line run, instead of only the 69,504
-        users with 2 to 150 items.
+def travel_histories() -> pd.Series:
+    """Load the items that 69,504 users with 2 to 150 items visited before the test period.
 
     Returns
     -------
@@ -194,8 +171,6 @@ def travel_histories(*, everybody: bool = False) -> pd.Series:
     DataUnavailable
         If the file is not available.
     """
-    if everybody:
-        return _read_lists(fetch(TRAVEL_FILES["all_histories"]), header=0)
     return _read_lists(fetch(TRAVEL_FILES["histories"]), header=None)
 
 

@@ -158,18 +158,12 @@ def test_the_raw_log_is_read_as_served(small):
         datasets.travel_recommendations()
 
 
-def test_results_by_user_and_whole_histories(small):
+def test_results_by_user(small):
     head = "uid;alg;params;recAlg;diversityEnhance;noveltyEnhance;r2Score;mae;map;aucScore"
-    small("user_results", head + "\n7;cosine;x;mean;True;False;-1;0.2;0.5;0.75\n")
-    assert datasets.travel_user_results().loc[0, "aucScore"] == 0.75
-    small("user_results_table", head + "\n7;cosine;x;mean;no;yes;-1;0.2;0.5;0.75\n")
-    table = datasets.travel_user_results(run="table")  # whose headings are the wrong way round
+    small("user_results", head + "\n7;cosine;x;mean;no;yes;-1;0.2;0.5;0.75\n")
+    table = datasets.travel_user_results()  # whose headings are the wrong way round in the file
     assert table.loc[0, ["noveltyEnhance", "diversityEnhance"]].tolist() == ["no", "yes"]
-    small("user_results", head.replace("uid", "user") + "\n")
-    with pytest.raises(InputError, match=r"must have the columns .*; got none of \['uid'\]"):
-        datasets.travel_user_results()
-    small("all_histories", "userID,strOID\n7,5 6 \n8,9\n")
-    assert datasets.travel_histories(everybody=True).to_dict() == {7: [5, 6], 8: [9]}
+    assert table.loc[0, "aucScore"] == 0.75
 
 
 def test_the_study_gives_table_2_from_the_raw_files(small):
@@ -193,7 +187,7 @@ def test_the_study_gives_table_2_from_the_raw_files(small):
     head = "uid;alg;params;recAlg;noveltyEnhance;diversityEnhance;aucScore;mrr;nDCG100;novelty10"
     line = "{};doc2vec;128,1;last;no;{};{};0;0;0;{};0".format
     small(
-        "user_results_table",
+        "user_results",
         "\n".join([f"{head};user_novelty10;ild10", *(line(*r) for r in results)]),
     )
     cells = nbformat.read(notebooks_folder() / "studies" / "travel_agency_table2.ipynb", 4).cells
