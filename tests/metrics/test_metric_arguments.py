@@ -171,7 +171,7 @@ SINGLE = {
     "group_ranking": (group.group_ranking, {"points": (POINTS, 2)}),
     **{
         f"spread by {kind}": (partial(group.spread, kind=kind), {"satisfaction": (RATINGS, 1)})
-        for kind in ("range", "deviation", "ratio")
+        for kind in ("range", "deviation")
     },
     **{
         name: (partial(getattr(ranking, name), k=3), {"gains": (GAINS, 1)})

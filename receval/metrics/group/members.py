@@ -11,7 +11,6 @@ from receval._arrays import (
     as_list_codes,
     broadcast_leading_axes,
     check_cutoff,
-    divide_or_nan,
 )
 from receval._checks import FloatArray, check_choice, check_none
 from receval.metrics.discounts import Discount, clipped_log2
@@ -97,15 +96,14 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     ----------
     satisfaction : array_like, shape (..., members)
         Satisfaction of each member, as `satisfaction` returns it.
-    kind : {"range", "deviation", "ratio"}, default "range"
-        ``"range"`` is the best minus the worst satisfaction, ``"deviation"`` is the population
-        standard deviation, and ``"ratio"`` is the worst divided by the best satisfaction.
+    kind : {"range", "deviation"}, default "range"
+        ``"range"`` is the best minus the worst satisfaction, and ``"deviation"`` is the population
+        standard deviation.
 
     Returns
     -------
     ndarray of float, shape (...)
-        At least 0; 0 (for ``"ratio"`` 1) if all members are equally satisfied. NaN without members,
-        and for ``"ratio"`` if the best satisfaction is 0 or less.
+        At least 0; 0 if all members are equally satisfied. NaN without members.
 
     Raises
     ------
@@ -114,17 +112,13 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
 
     Examples
     --------
-    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="ratio")
-    (np.float64(0.5), np.float64(0.5))
+    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="deviation").round(2)
+    (np.float64(0.5), np.float64(0.2))
     """
     values = as_finite(satisfaction, "satisfaction")
-    check_choice(kind, "kind", ("range", "deviation", "ratio"))
+    check_choice(kind, "kind", ("range", "deviation"))
     if values.shape[-1] == 0:
         return np.full(values.shape[:-1], np.nan)[()]
     if kind == "deviation":
         return np.asarray(values.std(axis=-1))[()]
-    best = np.asarray(values.max(axis=-1))
-    worst = np.asarray(values.min(axis=-1))
-    if kind == "ratio":
-        return divide_or_nan(worst, np.maximum(best, 0))  # NaN for a best of 0 or less
-    return np.asarray(best - worst)[()]
+    return np.asarray(np.ptp(values, axis=-1))[()]
