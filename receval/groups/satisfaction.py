@@ -165,7 +165,7 @@ def evaluate_groups(
     -----
     EvaluationWarning
         If a group has no value under a strategy and the summary therefore leaves it out. The
-        warning names the first few groups for each strategy.
+        warning names the strategies and the first few groups.
 
     Raises
     ------
@@ -204,6 +204,7 @@ def evaluate_groups(
     check_that(has_use, "trust", "be left out without the strategy 'most_respected'", "a table")
     labels = {"group": group, "member": member, "item": item}
     table = _read_ratings(ratings, labels, rating, rating if by is None else by)
+
     # Number the groups, and the members and items of each group, as they first appear. The ratings
     # of a group are a matrix, whose rows are the members and whose columns are the items.
     table["group"], group_ids = pd.factorize(table["group"].to_numpy())
@@ -213,9 +214,11 @@ def evaluate_groups(
     links = None
     if trust is not None:
         links = _read_trust(trust, roster, member)
+
     satisfactions, chosen = _choose(
         table, roster, links, options_by_strategy, k=k, discount=discount
     )
+
     names = np.array([*options_by_strategy], dtype=object)
     n_strategies = len(names)
     index = _index_in_order(

@@ -193,8 +193,8 @@ def read_grid(path_or_text: str | Path) -> Grid:
     # The file may have metrics alone, without their section.
     if not any(section in sections for section in SECTIONS):
         sections = {"metrics": sections}
-    unknown = [section for section in sections if section not in SECTIONS]
-    check_that(not unknown, "grid", "have no sections but algorithms and metrics", unknown)
+    for section in sections:
+        check_choice(section, "section of the grid", SECTIONS)
     requests = _read_variants(sections.get("metrics", {}), "metrics")
     measures = [_measure_name(name, parameters) for name, parameters in requests]
     grid = Grid(_read_variants(sections.get("algorithms", {}), "algorithms"), measures)
