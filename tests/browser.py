@@ -46,7 +46,7 @@ HEIGHT = f"""() => {{
 PROGRAM = """def my_reciprocal_rank(grades, k):
     for rank, grade in enumerate(grades[:k]):
         if grade > 0:
-            return 1 / (rank + START)
+            return 1 / (rank + 1)
     return 0
 
 
@@ -162,11 +162,9 @@ def test_a_student_predicts_programs_and_sees_the_progress(lesson):
     assert "noted. You predict 0.8" in noted
     compared = 'learn.compare("hits.p1", wants["hit@3"].mean())'
     assert "you predicted 0.8; the value is 0.6" in run_cell(lesson, "learn.compare(", compared)
-    late = PROGRAM.replace("START", "2")
-    assert "Your ranks begin at 2" in run_cell(lesson, "def my_reciprocal_rank", late)
-    right = PROGRAM.replace("START", "1")
-    assert "hits.code: right" in run_cell(lesson, "def my_reciprocal_rank", right)
-    # `learn` remembers what was done; the file of the copy remembers it for the next session.
+    uncut = PROGRAM.replace("grades[:k]", "grades")
+    assert "You look at the whole list" in run_cell(lesson, "def my_reciprocal_rank", uncut)
+    assert "hits.code: right" in run_cell(lesson, "def my_reciprocal_rank", PROGRAM)
     progress = run_cell(lesson, "answer_hits_choice", "learn.progress()")
     assert "2 of 6" in progress
     assert "to do: hits.1, hits.2, hits.choice, hits.again" in progress
