@@ -257,9 +257,8 @@ def check_same_labels(**values: object) -> None:
     """Raise if two labelled inputs have different labels, because position matches their values.
 
     ``values`` are the inputs by argument. Those of pandas have labels, which can be passed in their
-    place. As with NumPy's rules of
-    broadcasting, the last axes belong together, then those before them. Axes of different lengths
-    are left to the checks of shapes.
+    place. As with NumPy's rules of broadcasting, the last axes belong together, then those before
+    them. Axes of different lengths are left to the checks of shapes.
     """
     for (first, first_values), (second, second_values) in combinations(values.items(), 2):
         axes = zip(labels_of(first_values)[::-1], labels_of(second_values)[::-1], strict=False)

@@ -365,7 +365,8 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
         columns, length = _drop(items, columns, is_dropped, has_repeats=has_repeats)
         tied &= length > 0  # all items of a list can be dropped
 
-    # Cut the lists, and put NaN at the ranks after the end of a list.
+    # Cut the lists, and put NaN at the ranks after the end of a list. This cut only saves work:
+    # `RankedLists.sum` applies the cut-off of each measure.
     if columns is not None:
         grades = np.take_along_axis(grades, columns, axis=1)
     width = int(min(length.max(initial=0), rules.depth))

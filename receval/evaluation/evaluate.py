@@ -1,4 +1,7 @@
-"""Evaluate systems on tables of recommendations and relevance."""
+"""Evaluate systems on tables of recommendations and relevance.
+
+``docs/how_a_number_is_made.md`` follows one number through the functions that `evaluate` calls.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from receval.evaluation.join import open_in_memory, with_largest_grade
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
-from receval.evaluation.parts import evaluate_in_parts
+from receval.evaluation.parts import evaluate_in_parts, has_to_be_split
 from receval.evaluation.result import Evaluation
 from receval.evaluation.values import measure_tables
 from receval.tables.inputs import ColumnNames, InputTables, read_tables
@@ -224,9 +227,8 @@ def evaluate_tables(
     If a measure depends on the largest grade of the relevance, such as ERR, the returned options
     have this grade.
     """
-    in_parts = evaluate_in_parts(options, tables, progress=progress)
-    if in_parts is not None:
-        return in_parts
+    if has_to_be_split(tables):
+        return evaluate_in_parts(options, tables, progress=progress)
     opened = {
         place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
     }

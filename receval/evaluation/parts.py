@@ -64,28 +64,42 @@ A place is the name of a table in messages.
 """
 
 
-def evaluate_in_parts(
-    options: Options, tables: InputTables, *, progress: bool | None
-) -> tuple[Options, dict[Hashable, SystemResult]] | None:
-    """Measure Dask frames and large Parquet files; return None if the tables fit into memory.
+def has_to_be_split(tables: InputTables) -> bool:
+    """Return whether a table is a Dask frame, or all are Parquet files with too many rows together.
 
-    Returns the results by system, and the options with the largest grade of the relevance, if a
-    measure depends on it. If there is any other table, Parquet files are read into memory, however
-    large they are.
+    If there is any other table, Parquet files are read into memory, however large they are.
     """
     if any(is_dask(table) for table in tables.by_place.values()):
-        _check_users(options)
-        return _evaluate_dask(options, tables)
-    if not all(names_parquet(table) for table in tables.by_place.values()):
-        return None
-    files = {place: parquet_files(paths, place) for place, paths in tables.by_place.items()}
-    all_files = [path for paths in files.values() for path in paths]
-    n_rows = sum(open_parquet(path).metadata.num_rows for path in all_files)
-    if n_rows <= STREAM_ROWS:
-        return None
+        return True
+    are_files = all(names_parquet(table) for table in tables.by_place.values())
+    return are_files and _count_rows(_files_by_place(tables)) > STREAM_ROWS
+
+
+def evaluate_in_parts(
+    options: Options, tables: InputTables, *, progress: bool | None
+) -> tuple[Options, dict[Hashable, SystemResult]]:
+    """Measure Dask frames and large Parquet files.
+
+    Returns the results by system, and the options with the largest grade of the relevance, if a
+    measure depends on it.
+    """
     _check_users(options)
-    n_parts = min(-(-n_rows // PART_ROWS), MAX_PARTS)
+    if any(is_dask(table) for table in tables.by_place.values()):
+        return _evaluate_dask(options, tables)
+    files = _files_by_place(tables)
+    n_parts = min(-(-_count_rows(files) // PART_ROWS), MAX_PARTS)
     return _evaluate_files(options, tables, files, n_parts, progress=progress)
+
+
+def _files_by_place(tables: InputTables) -> dict[str, list[Path]]:
+    """Return the Parquet files of each table."""
+    return {place: parquet_files(paths, place) for place, paths in tables.by_place.items()}
+
+
+def _count_rows(files: Mapping[str, Sequence[Path]]) -> int:
+    """Return the number of rows of all Parquet files together."""
+    all_files = [path for paths in files.values() for path in paths]
+    return sum(open_parquet(path).metadata.num_rows for path in all_files)
 
 
 def _check_users(options: Options) -> None:

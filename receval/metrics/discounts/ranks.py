@@ -21,9 +21,7 @@ def check_ranks(
 ) -> Callable[[npt.ArrayLike], FloatArray]:
     """Decorate a formula from ranks to weights, so that it checks its ranks first.
 
-    The result also takes lists and single numbers, and raises if a rank is below 1 or NaN. It has
-    the formula itself as its attribute ``unchecked``: metrics number the ranks themselves, so they
-    call the formula without the checks.
+    The result also takes lists and single numbers, and raises if a rank is below 1 or NaN.
     """
 
     @wraps(formula)
@@ -32,7 +30,6 @@ def check_ranks(
         check_none(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
         return formula(ranks)
 
-    checked.unchecked = formula  # type: ignore[attr-defined]
     return checked
 
 
