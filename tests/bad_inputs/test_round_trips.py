@@ -157,6 +157,7 @@ FORMATS = {
 @example(ids=["\ufeffa"], numbers=np.array([0.1]))
 @example(ids=["1e5", "2"], numbers=np.array([0.1, 0.2]))
 def test_ids_and_numbers_come_back_or_are_refused(folder, form, ids, numbers):
+    assume("\0" not in ids[0][:2])  # as in UTF-16
     write, read, label = FORMATS[form]
     size = min(len(ids), len(numbers))
     ids, numbers = ids[:size], numbers[:size]

@@ -491,7 +491,8 @@ def test_measures_refuse_other_tables():
     with pytest.raises(InputError, match="session must be the name of a column"):
         online_measures(LOG.drop(columns="session"), k=6, variant="program")
     with pytest.raises(
-        InputError, match="system of impressions must hold ids, all integers or all text; got mixed"
+        InputError,
+        match="system of impressions must hold ids, all integers or all text; got object",
     ):
         online_measures(LOG.assign(system=[1, "A", "A"]), k=6)
 

@@ -338,7 +338,7 @@ REFUSED = {
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
     "no system": (RECS, TRUTH, {"system": "run"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
-    "a name of no column": (RECS, TRUTH, {"user": "user_id"}, "Pass user='user'$"),
+    "a name of no column": (RECS, TRUTH, {"user": "user_id"}, "Leave out user, or rename 'user' to 'user_id'$"),
     "a frame as a dict": (RECS.to_dict(), TRUTH, {}, "column 'user' of recommendations must be a list or an array; got {0: 1"),
 }  # fmt: skip
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from receval import InputError
 from receval import _threads as threads
 from receval.tables import read_ratings, read_table
-from receval.tables.ids import shared_codes
 from receval.tables.reading import open_table
 
 TEXT = pd.Series(["text"]).dtype
@@ -146,15 +145,14 @@ def test_all_else_stays_text(tmp_path, texts, name, length):
 
 @pytest.mark.parametrize("length", ["short", "long"])
 @pytest.mark.parametrize("texts", SAME_NUMBER, ids=str)
-def test_decimals_of_several_forms_stay_text_only_as_ids(tmp_path, texts, length):
+def test_decimals_of_several_forms_stay_text_unless_they_are_scores(tmp_path, texts, length):
     for column in spread(texts, length):
-        table = read(tmp_path, paper=column, item=column, score=column)
-        assert table["item"].tolist() == column
-        assert table["paper"].tolist() == table["score"].tolist() == list(map(float, column))
-        opened = open_table(tmp_path / "t.csv", "t", ids=["paper"])
-        assert opened["paper"].tolist() == opened["item"].tolist() == column
-        with pytest.raises(InputError, match="user of x must hold ids"):
-            shared_codes({"x": table["paper"]}, "user")
+        table = read(tmp_path, paper=column, item=column, score=column, stars=column)
+        assert table["paper"].tolist() == table["item"].tolist() == column
+        assert table["score"].tolist() == table["stars"].tolist() == list(map(float, column))
+        # If the caller knows the ids, all other columns may have several forms.
+        opened = open_table(tmp_path / "t.csv", "t", ids=["item"])
+        assert opened["paper"].tolist() == list(map(float, column))
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
