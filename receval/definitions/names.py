@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -278,11 +279,12 @@ def from_record(record: Mapping[str, Any]) -> Convention:
     return Convention(**fields)
 
 
+@cache
 def _gain_or_discount(name: str) -> Gain | Discount:
     """Return the gain or discount with a name such as "relison_gain(threshold=0.5)".
 
-    A name that receval does not know belongs to a user's function, which becomes an
-    `UnloadableFunction`.
+    It is the same object for the same name, so that conventions can be compared. A name that
+    receval does not know belongs to a user's function, which becomes an `UnloadableFunction`.
     """
     parts = parse_name(name)
     if parts is None or parts.name not in discounts.__all__:

@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import mean
-from receval._checks import BoolArray, Id, Record, check_choice, input_error, shorten
+from receval._checks import (
+    BoolArray,
+    Id,
+    Record,
+    check_choice,
+    check_number,
+    input_error,
+    shorten,
+)
 from receval.definitions.definition import Measure
 from receval.evaluation.file import to_json_value
 from receval.evaluation.measured import SystemResult
@@ -132,6 +140,7 @@ class Pooled(Evaluation):
         InputError
             If the ratio is not above 0, a baseline is not a system, or there is only one system.
         """
+        check_number(test_to_train, "test_to_train", "a number above 0", lambda ratio: ratio > 0)
         _, pairs = select_pairs(self.systems, baseline)
         by_fold = self.by_fold
         rows = {}
@@ -354,8 +363,10 @@ def _check_folds(folds: object) -> None:
     wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]
     if wrong or not folds:
         raise input_error("folds", rule, ", ".join(wrong) or "none")
-    if len({str(name) for name in folds}) < len(folds):  # a file stores them as text
-        raise input_error("names of folds", "differ as text", shorten(list(folds)))
+    has_equal_texts = len({str(name) for name in folds}) < len(folds)  # a file stores texts
+    if has_equal_texts or any(isinstance(name, tuple) for name in folds):
+        rule = "be text, numbers or dates that differ as text"
+        raise input_error("names of folds", rule, shorten(list(folds)))
     # Compare each fold with the first one.
     first_name, first_fold = next(iter(folds.items()))
     expected = _common_properties(first_fold)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from html import escape
+from math import isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -356,7 +357,9 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFram
     last_column = table.columns[-1]
     last_cell: object = extended.iloc[-1, -1]
     is_undefined = isinstance(last_cell, float) and np.isnan(last_cell)
-    if not table.empty and (last_cell == value or (is_undefined and np.isnan(value))):
+    # The table and the evaluation may add up in different orders, so the last digit may differ.
+    is_value = isinstance(last_cell, (int, float)) and isclose(last_cell, value, rel_tol=1e-12)
+    if not table.empty and (is_value or (is_undefined and np.isnan(value))):
         return table
     if is_undefined and last_column not in PROPERTIES:
         # The last column has the measure, which is 0 / 0 here or has no terms. The convention

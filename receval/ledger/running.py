@@ -42,6 +42,15 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # local TCP at every start, and complain when Ctrl-C ends them. Pictures have double resolution.
 IPYTHON_OPTIONS = ["--log-level=50", "--InlineBackend.figure_formats=retina"]
 
+EXTRAS = {
+    "networkx": "notebooks",
+    "ipywidgets": "notebooks",
+    "sklearn": "notebooks",
+    "gensim": "study",
+    "statsmodels": "study",
+}
+"""The extra of receval that installs a module."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -442,13 +451,14 @@ def missing_data(notebook: Path) -> list[str]:
 
 
 def _missing_package(failures: list[Failure]) -> str:
-    """Return the missing package that made a notebook fail, and how to install it.
+    """Return the missing package of an extra that made a notebook fail, and how to install it.
 
-    Return "" unless the first failure comes from a missing package.
+    Return "" unless the first failure comes from such a package: a package that receval doesn't
+    know may be a slip in the notebook.
     """
     error = failures[0].error if failures else ""
     # Python's message, or that of `receval._checks.import_extra`.
     match = re.match(r"\w+Error: (?:No module named '|.* needs )(\w+)", error)
-    if match is None or match[1] == "receval" or find_spec(match[1]) is not None:
+    if match is None or match[1] not in EXTRAS or find_spec(match[1]) is not None:
         return ""
-    return f'{match[1]}: pip install "receval[notebooks,study]"'
+    return f'{match[1]}: pip install "receval[{EXTRAS[match[1]]}]"'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +24,13 @@ from receval._checks import (
     shorten,
 )
 from receval._files import read_toml
-from receval.ledger.agreement import FORM_KEYS, agrees, is_number, printed_interval
+from receval.ledger.agreement import (
+    FORM_KEYS,
+    RELATIVE_ERROR,
+    agrees,
+    is_number,
+    printed_interval,
+)
 from receval.ledger.checking import Check
 
 __all__: list[str] = []
@@ -161,6 +168,11 @@ def read_figure(document: str, entry: Record) -> Figure:
             raise input_error("a figure", f"have {needed} too", repr(key))
     printed = _texts(entry, "printed")
     check_that(printed, "a figure", "have 'printed', the figure as printed", entry)
+    n_corrected = len(_texts(entry, "corrected"))
+    rule = f"hold {len(printed)} values, as many as are printed"
+    check_that(n_corrected in (0, len(printed)), "corrected", rule, n_corrected)
+    has_names = isinstance(entry.get("inputs", []), list)
+    check_that(has_names, "inputs", "be a list of names", entry.get("inputs"))
     options = {key: entry[key] for key in FORM_KEYS if key in entry}
     if "claim" not in entry and entry.get("kind") != "exact":
         # Texts other than claims and labels are numbers.
@@ -317,7 +329,7 @@ def _arrange(id: str, figure: Figure, value: object, name: str) -> list[Value]:
     check_that(len(values) == 2 * n_values, name, rule, len(values))
     intervals = list(zip(values[::2], values[1::2], strict=True))
     for low, high in intervals:
-        if not low <= high:  # NaN is not in order, either
+        if isinstance(low, str) or isinstance(high, str) or not low <= high:  # NaN isn't in order
             rule = "hold the low end of an interval, and then the high end"
             raise input_error(name, rule, f"{low} and {high}")
     return intervals
@@ -327,8 +339,11 @@ def _verdict(
     values: list[Value], figure: Figure, *, variant: str | None, holds: bool | str | None
 ) -> str:
     """Return the verdict on a figure, from one value for each text that is compared."""
-    if figure.ends and not _are_rounded_ends(values, figure.ends):
-        return "unexplained"
+    if figure.ends:
+        # The recorded ends of a bound must contain the computed ones.
+        is_nearest = "bound" not in figure.entry and all(map(agrees, values[0], figure.ends))
+        if not (is_nearest or _are_rounded_outwards(values[0], figure.ends)):
+            return "unexplained"
     if not _all_agree(values, figure.compared, figure.options):
         # A bound holds all possible values, so it disproves any figure outside.
         is_as_recorded = "bound" in figure.entry or _all_agree(
@@ -363,18 +378,18 @@ def _all_agree(values: list[Value], texts: list[str], options: Options) -> bool:
     return True
 
 
-def _are_rounded_ends(values: list[Value], recorded_ends: list[str]) -> bool:
-    """Return whether the two ends of the only interval are the recorded ones.
+def _are_rounded_outwards(ends: Value, recorded_ends: list[str]) -> bool:
+    """Return whether the recorded ends are those of a computed interval, rounded outwards.
 
-    The recorded ends are rounded in any direction, so they may be off by less than a unit of their
-    last digit.
+    Then each end is off by less than a unit of its last digit, and the recorded interval contains
+    the computed one. A float may be off by the usual error of a computation.
     """
-    [ends] = values
-    recorded = map(printed_interval, recorded_ends)
-    return all(
-        abs(end - float(printed.value)) < 10.0**printed.power
-        for end, printed in zip(ends, recorded, strict=True)
-    )
+    low, high = map(float, ends)
+    first, last = map(printed_interval, recorded_ends)
+    error = float(RELATIVE_ERROR) * max(abs(low), abs(high))
+    below, above = low - float(first.value), float(last.value) - high
+    has_ends = math.isfinite(low) and math.isfinite(high)
+    return has_ends and -error <= below < 10.0**first.power and -error <= above < 10.0**last.power
 
 
 def _format(figure: Figure, value: Value, printed: str) -> str:

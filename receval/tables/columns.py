@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -315,29 +316,62 @@ def read_ids(series: pd.Series, name: str) -> AnyArray | pa.Array:
     """
     if not len(series):
         return np.empty(0, np.int64)
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iu":
-        return series.to_numpy()
-    if series.hasnans:
+    # NumPy's integers and truth values cannot be missing, so don't look for missing ones there.
+    cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
+    if not cannot_be_missing and series.hasnans:
         check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
+    kind = _kind_of_ids(series)
+    if kind == "integer":
+        values = series.to_numpy()
+        if values.dtype == np.dtype(object):  # Python objects become int64 if they all fit
+            with suppress(OverflowError):
+                values = values.astype(np.int64)
+        return values
+    if kind == "text":
+        return _as_arrow_texts(series, name)
+    raise _no_ids_error(series, name, kind)
+
+
+def _kind_of_ids(series: pd.Series) -> str:
+    """Return "integer" or "text", or a name for any other type, which messages show."""
+    dtype = series.dtype
+    values = series
+    if isinstance(dtype, pd.CategoricalDtype):
+        values = pd.Series(series.cat.categories)
+        dtype = values.dtype
+    type_name = str(dtype)
+    # pandas infers the type of Python objects. It calls all types of truth values "boolean".
+    if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
+        type_name = pd.api.types.infer_dtype(values, skipna=False)
+    if type_name == "integer" or pd.api.types.is_integer_dtype(dtype):
+        return "integer"
+    has_text_type = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
+    if type_name == "string" or (has_text_type and pd.api.types.is_string_dtype(dtype)):
+        return "text"
+    return type_name
+
+
+def _as_arrow_texts(series: pd.Series, name: str) -> pa.Array:
+    """Convert a column of text to one Arrow array, or to a dictionary if it has categories.
+
+    Raises `InputError` about the column ``name`` if UTF-8 cannot write a text.
+    """
     import pyarrow as pa
 
     try:
-        ids = pa.array(series)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # values of several types
-        raise _no_ids_error(series, name) from None
-    if isinstance(ids, pa.ChunkedArray):
-        ids = ids.combine_chunks()
-    id_type, text_type = ids.type, pa.large_string()
-    if pa.types.is_dictionary(id_type):
-        id_type, text_type = id_type.value_type, pa.dictionary(pa.int32(), text_type)
-    if pa.types.is_integer(id_type):
-        return ids.cast(id_type).to_numpy()
-    if id_type not in (pa.string(), pa.large_string(), pa.string_view()):
-        raise _no_ids_error(series, name)
-    return ids.cast(text_type)
+        texts = pa.array(series)
+    except UnicodeEncodeError as error:  # half a surrogate pair
+        is_wrong = (series == error.object).to_numpy()
+        got = format_rows(series, is_wrong)
+        raise input_error(name, "hold text that UTF-8 can write", got) from None
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.combine_chunks()
+    if isinstance(texts, pa.DictionaryArray):
+        return texts.cast(pa.dictionary(pa.int32(), pa.large_string()))
+    return texts.cast(pa.large_string())
 
 
-def _no_ids_error(series: pd.Series, name: str) -> InputError:
+def _no_ids_error(series: pd.Series, name: str, kind: str) -> InputError:
     """Return the error for a column whose values can't be ids."""
     values = series.tolist()
     is_float = [isinstance(value, (float, np.floating)) for value in values]
@@ -350,7 +384,7 @@ def _no_ids_error(series: pd.Series, name: str) -> InputError:
         advice = "They are whole: astype('int64')"
     elif any(is_float):
         advice = FLOATS_ADVICE
-    got = f"{series.dtype}, such as {format_examples(series)}"
+    got = f"{kind}, such as {format_examples(series)}"
     return input_error(name, "hold ids, all integers or all text", got, advice)
 
 

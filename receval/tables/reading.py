@@ -65,6 +65,21 @@ SAMPLE_SIZE = 1000
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
 """Functions that decompress the content of a file, by ending."""
 
+UNPACK_COMMANDS = {".xz": "xz -d", ".zip": "unzip", ".zst": "zstd -d"}
+"""Commands that unpack files, by ending."""
+
+UNREADABLE = {
+    b"\x1f\x8b": "a gzip file, whose name must end in .gz, such as .csv.gz",
+    b"BZh": "a bzip2 file, whose name must end in .bz2, such as .csv.bz2",
+    b"PK\x03\x04": "a zip file; unpack it, or read a file of Excel with pandas.read_excel",
+    b"PAR1": "a Parquet file, whose name must end in .parquet",
+    b"ARROW1": "an Arrow file; read it with pandas.read_feather",
+}
+"""What files are that aren't text in UTF-8, by their first bytes."""
+
+WIDE = rb"\xff\xfe|\xfe\xff|([^\0]\0){4}|(\0[^\0]){4}|([^\0]\0\0\0){2}|(\0\0\0[^\0]){2}"
+"""Text of UTF-16 or UTF-32 begins with a byte order mark, or with ASCII letters between nulls."""
+
 DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(?i:inf)"
 """Texts that are numbers. Python reads more, such as 1_0; other programs don't."""
 
@@ -610,7 +625,14 @@ def check_path(path: str | Path) -> Path:
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
-    return Path(path)
+    path = Path(path)
+    command = UNPACK_COMMANDS.get(path.suffix.lower())
+    if command is not None:
+        advice = f"Unpack it: {command} {path.name}"
+        raise input_error(
+            path.name, "be a text file, or packed as .gz or .bz2", path.suffix, advice
+        )
+    return path
 
 
 def without_compression_suffix(path: str | Path) -> Path:
@@ -634,10 +656,13 @@ def read_bytes(path: Path) -> bytes:
     check_that(is_text, "path", "be a file, not a folder or a device", str(path))
     with check_readable(path, "a whole file of UTF-8 text, or of packed text in .gz or .bz2"):
         unpack = UNPACK.get(path.suffix.lower(), bytes)
-        content = unpack(path.read_bytes()).removeprefix(codecs.BOM_UTF8)
-        check_that(
-            b"\0" not in content[:2], path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32"
-        )
+        content = unpack(path.read_bytes())
+        for start, kind in UNREADABLE.items():
+            if content.startswith(start):
+                raise input_error(path.name, "be UTF-8 text", kind)
+        if re.match(WIDE, content):
+            raise input_error(path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32")
+        content = content.removeprefix(codecs.BOM_UTF8)
         content.decode()  # raises an error that names the place if this isn't UTF-8
     return content
 
@@ -657,10 +682,7 @@ def check_readable(path: Path, what: str) -> Iterator[None]:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         got = f"the byte 0x{error.object[error.start]:02x} in line {line}"
-        advice = (
-            "If it is packed, its name must end in .gz or .bz2, such as .csv.gz. If it is text of "
-            "another encoding: pandas.read_csv(path, encoding='latin-1')"
-        )
+        advice = "Of another encoding: pandas.read_csv(path, encoding='latin-1')"
         raise input_error(path.name, "be UTF-8 text", got, advice) from None
     except Exception as error:
         message = repr(str(error))[1:-1] or type(error).__name__  # shows control characters

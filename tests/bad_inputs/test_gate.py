@@ -56,7 +56,7 @@ def half(path):
     [
         (lambda d: read_table(cut(d / "x.csv.gz")), "x.csv.gz must be a whole file .*; Compressed"),
         (lambda d: read_run(cut(d / "x.run.gz")), "x.run.gz must be a whole file .*; Compressed"),
-        (lambda d: read_table(two_members(d / "x.csv.zip")), r"Unpack others"),
+        (lambda d: read_table(two_members(d / "x.csv.zip")), r"Unpack it: unzip x.csv.zip"),
         (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (
@@ -80,16 +80,16 @@ def half(path):
             lambda d: write_table(HALF.to_frame("x"), d / "x.csv"),
             r"x.csv .* UTF-8 .*'\\ud800'",
         ),
-        (lambda d: write_run(RECS.assign(user=HALF), d / "x"), r"hold ids, .*'b\\ud800'"),
+        (lambda d: write_run(RECS.assign(user=HALF), d / "x"), r"got 'b\\ud800' in row 1"),
         (
             lambda d: write_run(RECS, d / "x", tag="\ud800"),
             "x must hold text that UTF-8",
         ),
-        (lambda d: write_qrels(TRUTH.assign(item=HALF), d / "x"), r"hold ids, .*'b\\ud800'"),
+        (lambda d: write_qrels(TRUTH.assign(item=HALF), d / "x"), r"got 'b\\ud800' in row 1"),
         (lambda d: evaluate({"\ud800": RECS}, TRUTH, "MRR"), r"the keys of .* got '\\ud800'"),
         (
             lambda d: evaluate(RECS.assign(who=HALF), TRUTH, "MRR", system="who"),
-            r"who of recommendations must hold ids, all integers or all text; .*'b\\ud800'",
+            r"who of recommendations must hold text that UTF-8 can write; got 'b\\ud800' in row 1",
         ),
         (
             lambda d: evaluate(

@@ -345,7 +345,7 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
     ("call", "message"),
     [
         (lambda: pooled(WHOLE), "folds must be a dict from the name .* got Evaluation"),
-        (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must differ as text"),
+        (lambda: pooled({1: WHOLE, "1": WHOLE}), "names of folds must be .* differ as text"),
         (lambda: pooled(FOLDS).resampled_t("C", test_to_train=1), "baseline must be one of .* got"),
         (
             lambda: pooled(FOLDS).resampled_t(test_to_train=0),
@@ -357,3 +357,12 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_folds_of_a_convention_with_parameters_come_back_from_a_file(tmp_path):
+    folds = {
+        user: evaluate({user: ["x"]}, {user: ["x"]}, "nDCG", convention="ranksys")
+        for user in (1, 2)
+    }
+    pooled(folds).save(tmp_path / "folds.receval")
+    assert load(tmp_path / "folds.receval") == pooled(folds)

@@ -239,7 +239,7 @@ def test_any_ids_and_names_come_back(ids, names, tmp_path):
 def test_refuses_users_and_systems_that_the_file_could_not_tell_apart(tmp_path):
     truth = pd.DataFrame({"user": [2**63, -1], "item": 1, "relevance": 1})
     recs = truth.assign(score=1.0)
-    with pytest.raises(InputError, match="user of recommendations must hold ids"):
+    with pytest.raises(InputError, match=r"ids must be text, or whole numbers of one type of 64"):
         evaluate(recs, truth, "MRR").save(tmp_path / "out.receval")
     near = {"user": 2, "item": 1, "score": 1.0, "relevance": 1}
     near = pd.DataFrame(near, index=[0])

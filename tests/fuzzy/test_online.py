@@ -492,7 +492,7 @@ def test_measures_refuse_other_tables():
         online_measures(LOG.drop(columns="session"), k=6, variant="program")
     with pytest.raises(
         InputError,
-        match="system of impressions must hold ids, all integers or all text; got object",
+        match="system of impressions must hold ids, all integers or all text; got mixed",
     ):
         online_measures(LOG.assign(system=[1, "A", "A"]), k=6)
 

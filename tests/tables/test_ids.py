@@ -78,7 +78,11 @@ KINDS = {
     "beyond int64": [2**63 + 1, 2**63 + 1, 2],
     "from the end of int64 on": [2**63, 1],
     "around the end of int64": [2**63, 2**63 - 1],
+    "from below int64 on": [-(2**63) - 1, 5],
+    "around the start of int64": [-(2**63) - 1, -(2**63)],
     "the whole of int64": [-(2**63), 2**63 - 1],
+    "beyond and below": [2**63 + 1, -7],
+    "beyond uint64": [2**70, 1],
     "empty text": ["", ""],
     "short text": ["b", "a", "b", ""],
     "eight bytes each": ["12345678", "abcdefgh", "12345678"],
@@ -178,11 +182,12 @@ def test_near_integers_from_one_end_of_int64_to_the_other(first, dtype):
     ("values", "dtype"),
     [
         *(([-(2**63), 0], np.int64), ([2**63 - 1, -5], np.int64), ([-1000, 2**40], np.int64)),
-        *(([2**63, 0], object), ([2**63, 2**63 - 1], object)),
+        *(([2**63, 0], object), ([2**63, 2**63 - 1], object), ([-(2**63) - 1, 0], object)),
     ],
 )
-def test_far_integers_are_objects_only_where_they_must(values, dtype):
-    ids = coded(values)[1]
+@pytest.mark.parametrize("given", [None, object])
+def test_far_integers_are_objects_only_where_they_must(values, dtype, given):
+    ids = coded(values, given)[1]
     assert (ids.values.dtype, ids.values.tolist()) == (dtype, sorted(values))
 
 
@@ -207,16 +212,16 @@ def test_codes_ascend_with_their_ids():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([True, False], "got bool, such as True, False. " + MIXED_ADVICE),
-        (pd.Categorical([True]), "got category, such as True. " + MIXED_ADVICE),
+        ([True, False], "got boolean, such as True, False. " + MIXED_ADVICE),
+        (pd.Categorical([True]), "got boolean, such as True. " + MIXED_ADVICE),
         ([1.5, 2], "got float64, such as 1.5, 2.0. " + FLOATS_ADVICE),
-        (pd.Categorical([1.5]), "got category, such as 1.5. " + FLOATS_ADVICE),
+        (pd.Categorical([1.5]), "got float64, such as 1.5. " + FLOATS_ADVICE),
         ([1.0, 2.0], "got float64, such as 1.0, 2.0. They are whole: astype('int64')"),
         ([1e17], f"got float64, such as 1e+17. {FLOATS_ADVICE}"),
-        ([("a", 1)], f"got object, such as ('a', 1). {NESTED_ADVICE}"),
-        ([["a", "b"]], f"got object, such as ['a', 'b']. {NESTED_ADVICE}"),
-        ([1, "1"], f"got object, such as 1, '1'. {MIXED_ADVICE}"),
-        (pd.Categorical([1, "b"]), f"got category, such as 1, 'b'. {MIXED_ADVICE}"),
+        ([("a", 1)], f"got mixed, such as ('a', 1). {NESTED_ADVICE}"),
+        ([["a", "b"]], f"got mixed, such as ['a', 'b']. {NESTED_ADVICE}"),
+        ([1, "1"], f"got mixed-integer, such as 1, '1'. {MIXED_ADVICE}"),
+        (pd.Categorical([1, "b"]), f"got mixed-integer, such as 1, 'b'. {MIXED_ADVICE}"),
     ],
 )
 def test_refuses_what_is_no_id(values, message):
@@ -256,7 +261,9 @@ def test_refuses_ids_of_two_kinds():
     )
 
 
-@pytest.mark.parametrize("values", [["a", "\ud800"], [2**63 + 1, -7], [2**70, 1]], ids=ascii)
-def test_refuses_what_neither_text_nor_64_bits_can_hold(values):
-    with pytest.raises(InputError, match="item of x must hold ids, all integers or all text"):
-        shared_codes({"x": pd.Series(values, dtype=object)}, "item")
+def test_refuses_text_that_no_file_can_hold():
+    with pytest.raises(InputError) as found:
+        shared_codes({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
+    assert str(found.value) == (
+        r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
+    )
