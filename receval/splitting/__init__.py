@@ -25,11 +25,15 @@ Tables
 """
 
 from receval.splitting.folds import Splits, k_fold, rotation, time_series_folds
-from receval.splitting.holdout import hold_out, hold_out_per_user, hold_out_users
-from receval.splitting.in_time import fixed_time, leave_last_out
-from receval.splitting.leaks import leakage
+from receval.splitting.holdout import (
+    fixed_time,
+    hold_out,
+    hold_out_per_user,
+    hold_out_users,
+    leave_last_out,
+)
 from receval.splitting.report import Report
-from receval.splitting.tables import fill_missing_dates, single_winner, warm_users
+from receval.splitting.tables import fill_missing_dates, leakage, single_winner, warm_users
 
 __all__ = [
     "Report",

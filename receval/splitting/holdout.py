@@ -1,4 +1,4 @@
-"""Splits of a share: of all rows, of the users, or of each user's rows."""
+"""One round of training and test rows: a random share, the last rows of users, or a time."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from receval._checks import (
     IntArray,
     Seed,
     as_generator,
+    check_count,
     check_integer,
     check_number,
     check_that,
     input_error,
+    shorten,
     warn,
 )
-from receval.splitting._columns import ids_of, known_times
+from receval.splitting.columns import as_times, ids_of, known_times, rank_times
 from receval.splitting.folds import Round, Splits
 from receval.splitting.report import Report, counted
-from receval.splitting.times import as_sortable
 
-__all__ = ["hold_out", "hold_out_per_user", "hold_out_users"]
+__all__ = ["fixed_time", "hold_out", "hold_out_per_user", "hold_out_users", "leave_last_out"]
 
 
 def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
@@ -62,7 +63,7 @@ def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     (array([0, 1, 3]), array([2, 4]))
     """
     is_test = _choose_share(check_integer(n, "n", 1, MAX_ROWS), share, rng, "n", "row")
-    return single_split(~is_test, is_test)
+    return _single_split(is_test)
 
 
 def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -> Splits:
@@ -107,7 +108,7 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
     n_users = len(distinct_users)
     is_test = _choose_share(n_users, share, rng, "users", "user")[user_codes]
-    return single_split(~is_test, is_test)
+    return _single_split(is_test)
 
 
 def hold_out_per_user(
@@ -160,17 +161,125 @@ def hold_out_per_user(
     """
     fraction = _as_fraction(share)
     user_codes = ids_of(users, "users")
-    n_tested_by_user = _share_of_counts(np.bincount(user_codes), fraction)
+    # Python's integers are exact, however many digits the share has.
+    n_rows_by_user = np.bincount(user_codes).astype(object)
+    n_tested_by_user = n_rows_by_user * fraction.numerator // fraction.denominator
     sort_key: AnyArray = np.arange(len(user_codes))
     if times is not None:
         check_that(rng is None, "rng", "be left out with times, which say what is tested", rng)
         check_same_labels(users=users, times=times)
-        sort_key = as_sortable(known_times(times, "times"))
+        sort_key = known_times(times, "times").array
     elif rng is not None:
         sort_key = as_generator(rng).random(len(user_codes))
     # If a user has at most this many rows, none of them is tested: the largest r with r·s < 1.
     largest_untested = (fraction.denominator - 1) // fraction.numerator
-    return split_last_rows(user_codes, sort_key, n_tested_by_user, largest_untested)
+    return _test_last_rows(
+        user_codes, sort_key, n_tested_by_user.astype(np.int64), largest_untested
+    )
+
+
+def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
+    """Test the last n rows of each user, and train on the earlier ones.
+
+    Parameters
+    ----------
+    users : array_like, shape (rows,)
+        The user of each row.
+    times : array_like, shape (rows,)
+        Dates or numbers, all known. If times are equal, the later row counts as the last. If that
+        decides which rows are tested, a `receval.EvaluationWarning` says for how many users.
+    n : int, default 1
+        Number of rows to test per user.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending. A user with n rows or fewer would have no training
+        rows, so all of them are used for training; ``report`` lists them.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, an id or a time is missing, ``n`` is not a positive integer, or
+        no user has more than n rows.
+
+    Examples
+    --------
+    >>> splits = leave_last_out(["u", "v", "u", "u", "w"], [3, 1, 1, 2, 5])
+    >>> splits[0]
+    (array([1, 2, 3, 4]), array([0]))
+    >>> splits.report
+    5 of 5 rows kept
+      train only: user with at most 1 row: 2 rows, at [1, 4]
+    """
+    n_last = check_count(n, "n")
+    check_same_labels(users=users, times=times)
+    moments = known_times(times, "times")
+    user_codes = ids_of(users, "users")
+    n_tested_by_user = np.where(np.bincount(user_codes) > n_last, n_last, 0)
+    return _test_last_rows(user_codes, moments.array, n_tested_by_user, n_last)
+
+
+def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None = None) -> Splits:
+    """Train on the rows before a point in time, and test the rows at or after it.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Dates or numbers, all known; see `fill_missing_dates`.
+    at : date, text that pandas reads as a date, or number
+        The first moment that is tested. Text is allowed only if ``times`` are dates.
+    share : float, optional
+        Instead of ``at``: the share of the rows to test, in (0, 1), rounded down. The first of
+        these rows in time is the first moment that is tested. Rows of the same moment stay
+        together, so the test can have more rows.
+
+    Returns
+    -------
+    Splits
+        One round; positions are ascending.
+
+    Raises
+    ------
+    InputError
+        If a time is unknown, ``at`` is of a different kind from the times, one side is empty, or
+        not exactly one of ``at`` and ``share`` is given.
+
+    See Also
+    --------
+    warm_users : the document's second step, which keeps test users who have training rows.
+
+    References
+    ----------
+    Document 002, section V.
+
+    Examples
+    --------
+    >>> dates = pd.to_datetime(["2018-07-20", "2018-05-02", "2018-07-01"])
+    >>> [(train, test)] = fixed_time(dates, "2018-07-01")
+    >>> train, test
+    (array([1]), array([0, 2]))
+    >>> [(train, test)] = fixed_time(dates, share=0.4)
+    >>> train, test
+    (array([1, 2]), array([0]))
+    """
+    series = known_times(times, "times")  # refuses unknown times
+    rule = "be given without share, or share without at"
+    check_that((at is None) != (share is None), "at", rule, at)
+    if share is not None:
+        at = series.sort_values().iloc[-_count_of_share(len(series), share, "times", "row")]
+    moment = at
+    if isinstance(at, str):
+        moment = pd.to_datetime(at, errors="coerce")  # NaT if it isn't a date
+    moments = as_times([moment], "at")
+    check_that(moments.notna().all(), "at", "be a date or a number like the times", at)
+    ranks, [first_tested] = rank_times({"times": series, "at": moments}, "at")
+    is_test = ranks >= first_tested
+    n_tested = np.count_nonzero(is_test)
+    if not 0 < n_tested < len(series):
+        sizes = f"{len(series) - n_tested} rows before it and {n_tested} at or after it"
+        raise input_error("at", "leave rows on both sides", f"{shorten(at)}, with {sizes}")
+    return _single_split(is_test)
 
 
 def _as_fraction(share: object) -> Fraction:
@@ -180,14 +289,7 @@ def _as_fraction(share: object) -> Fraction:
     return Fraction(str(number))
 
 
-def _share_of_counts(counts: IntArray, fraction: Fraction) -> IntArray:
-    """Return the ``fraction`` of each count, rounded down."""
-    # Fractions are exact, but slow, and many users have the same count.
-    distinct_counts, position = np.unique(counts, return_inverse=True)
-    return np.array([int(count * fraction) for count in distinct_counts.tolist()])[position]
-
-
-def count_of_share(n: int, share: object, name: str, what: str) -> int:
+def _count_of_share(n: int, share: object, name: str, what: str) -> int:
     """Return the share of ``n`` rows or users, rounded down; see `_choose_share` for errors."""
     count = int(n * _as_fraction(share))
     if count == 0:
@@ -201,23 +303,23 @@ def _choose_share(n: int, share: object, rng: object, name: str, what: str) -> B
     Raises `InputError` if the share is less than one row or user, or not in (0, 1). The message
     calls a single row or user ``what``, and names the argument ``name`` that ``n`` comes from.
     """
-    n_chosen = count_of_share(n, share, name, what)
+    n_chosen = _count_of_share(n, share, name, what)
     is_chosen = np.zeros(n, bool)
     is_chosen[as_generator(rng).permutation(n)[:n_chosen]] = True
     return is_chosen
 
 
-def single_split(is_train: BoolArray, is_test: BoolArray, report: Report | None = None) -> Splits:
-    """Return a split of one round with the rows that the two masks mark, and with the report."""
+def _single_split(is_test: BoolArray, report: Report | None = None) -> Splits:
+    """Return a split of one round, which tests the rows of a mask and trains on the others."""
 
     def make_round(_: int) -> Round:
         """Return the positions of the training rows and of the test rows."""
-        return np.flatnonzero(is_train), np.flatnonzero(is_test)
+        return np.flatnonzero(~is_test), np.flatnonzero(is_test)
 
-    return Splits(1, make_round, report, n_rows=len(is_train))
+    return Splits(1, make_round, len(is_test), report)
 
 
-def split_last_rows(
+def _test_last_rows(
     user_codes: IntArray, sort_key: AnyArray, n_tested_by_user: IntArray, largest_untested: int
 ) -> Splits:
     """Return a split of one round, which tests the last rows of each user.
@@ -229,11 +331,10 @@ def split_last_rows(
     ``largest_untested`` rows. Raises `InputError` if there is no test row at all.
     """
     check_pairs(user_codes, sort_key, "users times")
-    # Sort by user, then by key, and count for each row how many rows of its user follow it.
-    order = np.lexsort((sort_key, user_codes))
-    user_ends = np.cumsum(np.bincount(user_codes))
-    n_after = np.empty(len(order), np.int64)
-    n_after[order] = user_ends[user_codes[order]] - np.arange(1, len(order) + 1)
+    rows = pd.DataFrame({"user": user_codes, "key": sort_key})
+    # Sort by key, and count for each row how many rows of its user follow it.
+    in_order = rows.sort_values("key", kind="stable")
+    n_after = in_order.groupby("user").cumcount(ascending=False).sort_index().to_numpy()
     n_tested = n_tested_by_user[user_codes]
     is_test = n_after < n_tested
     limit = counted(largest_untested, "row")
@@ -242,8 +343,7 @@ def split_last_rows(
     # A user's cut lies between two neighbouring rows: the first test row and the row before it. If
     # both have the same key, the order of the rows decided.
     is_at_cut = (n_tested > 0) & ((n_after == n_tested - 1) | (n_after == n_tested))
-    at_cut = pd.DataFrame({"user": user_codes[is_at_cut], "key": sort_key[is_at_cut]})
-    n_tied = at_cut.duplicated().sum()
+    n_tied = rows[is_at_cut].duplicated().sum()
     if n_tied > 0:
         warn(
             f"which rows are the last is decided by the order of rows for {n_tied:,} of "
@@ -252,5 +352,4 @@ def split_last_rows(
             stacklevel=3,  # the caller of the public function
         )
     changes = {f"train only: user with at most {limit}": np.flatnonzero(n_tested == 0)}
-    report = Report(len(is_test), len(is_test), changes)
-    return single_split(~is_test, is_test, report)
+    return _single_split(is_test, Report(len(rows), len(rows), changes))

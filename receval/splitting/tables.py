@@ -1,4 +1,4 @@
-"""Functions that prepare tables for a split and report what they changed."""
+"""Prepare tables for a split, and count what leaks from its test rows to its training rows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import as_integers
-from receval._checks import InputError, IntArray, check_count, check_none, input_error
-from receval.splitting._columns import ids_of_columns, ids_of_sides
+from receval._checks import MAX_EXAMPLES, IntArray, check_count, check_none, input_error
+from receval.splitting.columns import as_times, ids_of, ids_of_sides, rank_times
 from receval.splitting.report import Report, counted, without
-from receval.splitting.times import as_times
-from receval.tables.columns import as_series
+from receval.tables.columns import as_series, check_frame, read_column
+from receval.tables.ids import Ids
 
-__all__ = ["fill_missing_dates", "single_winner", "warm_users"]
+__all__ = ["fill_missing_dates", "leakage", "single_winner", "warm_users"]
 
 
 def fill_missing_dates(
@@ -58,24 +58,24 @@ def fill_missing_dates(
       unknown time set to 2013.0, the median of 4 known: 1 row, at [2]
     """
     times = as_times(dates, "dates")
-    n_rows = len(times)
     is_missing = times.isna().to_numpy()
     # Take the median of the known times among these.
-    if train is None:
-        rule = "have a known one"
-        times_for_median = times
-    else:
-        rule = "have a known one among the training rows"
-        times_for_median = times.iloc[_check_positions(train, n_rows)]
-    known_times = times_for_median[times_for_median.notna().to_numpy()]
+    rule = "have a known one"
+    times_for_median = times
+    if train is not None:
+        rule += " among the training rows"
+        rows = as_integers(as_series(train, "train").to_numpy(), "train")
+        is_outside = (rows < 0) | (rows >= len(times))
+        check_none(rows, is_outside, "train", f"hold row positions (0 to {len(times) - 1})")
+        times_for_median = times.iloc[rows]
+    known_times = times_for_median.dropna()
     if known_times.empty:
         raise input_error("dates", rule, f"{len(times_for_median)} unknown")
-    # Fill in the median where a time is unknown.
     if not is_missing.any():
-        return times.copy(), Report(n_rows, n_rows)
+        return times.copy(), Report(len(times), len(times))
     median = known_times.quantile(interpolation="lower")
     change = f"unknown time set to {median}, the median of {len(known_times):,} known"
-    report = Report(n_rows, n_rows, {change: np.flatnonzero(is_missing)})
+    report = Report(len(times), len(times), {change: np.flatnonzero(is_missing)})
     return times.mask(is_missing, median), report
 
 
@@ -119,8 +119,13 @@ def single_winner(
       removed: contract with several winners: 2 rows, at [0, 1]
       removed: award listed again: 1 row, at [4]
     """
-    contracts, winners = ids_of_columns(awards, "awards", contract, winner)
-    coded = pd.DataFrame({"contract": contracts, "winner": winners})  # ids as whole numbers
+    awards = check_frame(awards, "awards")
+    # Compare the ids as whole numbers.
+    codes_by_column = {
+        name: ids_of(read_column(awards, label, "awards"), f"awards[{label!r}]")
+        for name, label in {"contract": contract, "winner": winner}.items()
+    }
+    coded = pd.DataFrame(codes_by_column)
     # For each row, the number of distinct winners of its contract.
     n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     is_repeated = coded.duplicated().to_numpy()
@@ -179,15 +184,119 @@ def warm_users(
     return without(test, {f"user with fewer than {counted(least, 'training row')}": is_cold})
 
 
-def _check_positions(train: npt.ArrayLike, n_rows: int) -> IntArray:
-    """Return the row positions in the argument ``train`` as integers.
+def leakage(
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    *,
+    user: str = "user",
+    item: str = "item",
+    time: str | None = None,
+) -> pd.DataFrame:
+    """Count test rows, users and items that leak into training or are missing there.
 
-    Raises `InputError` if they are a mask, not integers, or outside a table of ``n_rows`` rows.
+    Parameters
+    ----------
+    train, test : DataFrame
+        The two sides of a split.
+    user, item : str
+        The columns of ids.
+    time : str, optional
+        The column of dates or numbers. Without it there are no findings about time.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by ``finding``. The columns are ``count``, the total (``of``), the ``share``
+        (NaN if the total is 0) and up to five ``examples``: row positions for rows, ids for
+        users and items.
+
+        - *test pairs also in training*: test rows whose user and item are also together in a
+          training row.
+        - *test users without training*, *test items without training*: cold users and items.
+        - *training rows after the first test row*: later than the earliest test time.
+        - *training rows after the user's own first test row*: later than the user's earliest
+          test time.
+        - *training rows at the first test time*, *… at the user's own first test time*: not later,
+          but at the same time, so that only the order of rows puts them before the test.
+        - *rows without a time*: rows of both tables. Their positions count the training rows first.
+          The four findings above ignore them.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or occurs twice, an id is missing, or ids or times of the two
+        tables are of different kinds.
+
+    Examples
+    --------
+    >>> train = pd.DataFrame({"user": list("uvv"), "item": [1, 1, 2], "year": [1, 2, 5]})
+    >>> test = pd.DataFrame({"user": list("uvw"), "item": [2, 1, 3], "year": [4, 6, 3]})
+    >>> leakage(train, test, time="year")[["count", "of", "examples"]]
+                                                    count  of examples
+    finding
+    test pairs also in training                         1   3      [1]
+    test users without training                         1   3      [w]
+    test items without training                         1   3      [3]
+    training rows after the first test row              1   3      [2]
+    training rows after the user's own first test...      0   3       []
+    training rows at the first test time                  0   3       []
+    training rows at the user's own first test time       0   3       []
+    rows without a time                                 0   6       []
     """
-    series = as_series(train, "train")
-    if series.dtype == bool:
-        raise InputError("train must hold row positions; got booleans. Use numpy.flatnonzero")
-    rows = as_integers(series.to_numpy(), "train")
-    is_outside = (rows < 0) | (rows >= n_rows)
-    check_none(rows, is_outside, "train", f"hold row positions (0 to {n_rows - 1})")
-    return rows
+    train_users, test_users, users = ids_of_sides(train, test, user)
+    train_items, test_items, items = ids_of_sides(train, test, item)
+    # Give each pair of user and item one number, so that pairs can be compared.
+    train_pairs = train_users * items.size + train_items
+    test_pairs = test_users * items.size + test_items
+    # Each finding has a truth value for each row, user or item: whether it was found there.
+    findings = {
+        "test pairs also in training": pd.Series(np.isin(test_pairs, train_pairs)),
+        "test users without training": _is_cold(train_users, test_users, users),
+        "test items without training": _is_cold(train_items, test_items, items),
+    }
+    if time is not None:
+        # Times as whole numbers in their order; unknown ones are -1.
+        train_moments, test_moments = rank_times(
+            {
+                f"train[{time!r}]": as_times(read_column(train, time, "train"), f"train[{time!r}]"),
+                f"test[{time!r}]": as_times(read_column(test, time, "test"), f"test[{time!r}]"),
+            },
+            time,
+        )
+        has_no_time = np.append(train_moments, test_moments) < 0
+        never = len(train) + len(test)  # later than every moment
+        # If the time of a test row is unknown, no training row counts as later. A training row
+        # whose time is unknown (-1) doesn't count as later than any test row either.
+        test_moments = np.where(test_moments < 0, never, test_moments)
+        first_test = test_moments.min(initial=never)
+        # The earliest test time of each user, or ``never`` for a user without a test row.
+        first_test_by_user = np.full(users.size, never)
+        np.minimum.at(first_test_by_user, test_users, test_moments)
+        first_moments = {
+            "the first test": np.full(len(train), first_test),
+            "the user's own first test": first_test_by_user[train_users],
+        }
+        for which, moment in first_moments.items():
+            findings[f"training rows after {which} row"] = pd.Series(train_moments > moment)
+        for which, moment in first_moments.items():
+            findings[f"training rows at {which} time"] = pd.Series(train_moments == moment)
+        findings["rows without a time"] = pd.Series(has_no_time)
+    # The index of a finding holds row positions or ids, which serve as examples.
+    table = {
+        "count": [is_found.sum() for is_found in findings.values()],
+        "of": [len(is_found) for is_found in findings.values()],
+        "share": [is_found.mean() for is_found in findings.values()],
+        "examples": [
+            is_found.index[is_found][:MAX_EXAMPLES].tolist() for is_found in findings.values()
+        ],
+    }
+    return pd.DataFrame(table, pd.Index(findings, name="finding"))
+
+
+def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series:
+    """Return for each distinct id in the test rows whether it is cold: without a training row.
+
+    The codes are the ids of the training and of the test rows; the result is indexed by id.
+    """
+    distinct = np.unique(test_codes)
+    return pd.Series(~np.isin(distinct, train_codes), ids.take(distinct))

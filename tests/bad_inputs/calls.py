@@ -368,7 +368,7 @@ CALLS = {
     "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),
     "splitting.time_series_folds": (
         splitting.time_series_folds,
-        {"times": TIMES, "k": 2, "median_of": "all"},
+        {"times": TIMES, "k": 2},
     ),
     "splitting.fixed_time": (splitting.fixed_time, {"times": TIMES, "at": "2020-01-02"}),
     "splitting.fill_missing_dates": (

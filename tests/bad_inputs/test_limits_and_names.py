@@ -16,7 +16,9 @@ RATINGS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2
     ("call", "message"),
     [
         pytest.param(lambda n: k_fold(n, 2), "n must be .* to 100,000,000", id="k_fold"),
-        pytest.param(lambda n: k_fold(10**8, n), "k must be at most", id="number of folds"),
+        pytest.param(
+            lambda n: k_fold(10**8, n), "k must be .* to 100,000,000", id="number of folds"
+        ),
         pytest.param(
             lambda n: rotation(3, rows=n), "rows must be .* to 100,000,000", id="rotation of rows"
         ),
@@ -42,13 +44,11 @@ def test_a_number_that_asks_for_absurd_memory_is_refused_with_the_limit(call, me
         call(n)
 
 
-def test_pairs_and_folds_have_limits_of_their_own():
+def test_pairs_have_a_limit_of_their_own():
     with pytest.raises(
         InputError, match=r"n_users times n_items must be at most 100,000,000 pairs"
     ):
         travel_data(n_users=90_000, n_items=90_000)
-    with pytest.raises(InputError, match="k must be at most 1,000,000, as each fold is an array"):
-        k_fold(10**7, 10**6 + 1)
 
 
 def test_contracts_up_to_the_limit_follow_the_curve():

@@ -61,7 +61,7 @@ COUNTS = {
 @pytest.mark.parametrize(("name", "argument"), [*((name, "k") for name in WITH_K), *COUNTS.items()])
 def test_a_cut_off_or_count_that_is_none(name, argument, k):
     function, arguments = CALLS[name]
-    rule = "must be (a positive|at (least|most)|a whole number from 1)"
+    rule = "must be (a positive|at (least|most)|a whole number from [12])"
     with pytest.raises(InputError, match=f"{argument} {rule}"):
         function(**{**arguments, argument: k})
 
@@ -167,10 +167,10 @@ UNKNOWN = pd.Series(pd.to_datetime([None] * 4))
     ("call", "message"),
     [
         (lambda: splitting.k_fold(4, 5), "k must be at most the number of rows, 4; got 5"),
-        (lambda: splitting.k_fold(4, 1), "k must be at least 2"),
+        (lambda: splitting.k_fold(4, 1), "k must be a whole number from 2"),
         (lambda: splitting.k_fold(0, 2), "k must be at most the number of rows, 0; got 2"),
         (lambda: splitting.time_series_folds(TIMES, 9), "k must be at most the number of rows"),
-        (lambda: splitting.time_series_folds(TIMES, 1), "k must be at least 2"),
+        (lambda: splitting.time_series_folds(TIMES, 1), "k must be a whole number from 2"),
         (lambda: splitting.time_series_folds(UNKNOWN, 2), "must have a known one; got 4 unknown"),
         (lambda: splitting.fill_missing_dates(UNKNOWN), "must have a known one; got 4 unknown"),
         (lambda: splitting.fixed_time(UNKNOWN, "2020"), "times must be known"),
