@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,21 +33,6 @@ def lowest_ranks(values: FloatArray) -> FloatArray:
     return ranks
 
 
-class HitsAboveCutoff(NamedTuple):
-    """A possible case if a cut-off k splits a run of ties: how many of its hits are in the first k.
-
-    Attributes
-    ----------
-    chance : chance of the case, one number per list; 0 if it is impossible.
-    hits : hits of the first k ranks in this case, best first within each run; shape (lists, k).
-    ties : the runs of the first k ranks.
-    """
-
-    chance: FloatArray
-    hits: FloatArray
-    ties: Ties
-
-
 @dataclass(frozen=True)
 class Ties:
     """The runs of tied scores in some lists.
@@ -64,12 +48,6 @@ class Ties:
 
     first: IntArray
     last: IntArray
-
-    @classmethod
-    def from_scores(cls, scores: FloatArray) -> Ties:
-        """Find the runs of scores that are sorted along the last axis."""
-        first, last = find_tie_runs(scores)
-        return cls(first, last)
 
     @cached_property
     def size(self) -> IntArray:
@@ -107,13 +85,19 @@ class Ties:
         for size in np.unique(sizes):
             yield starts[sizes == size, np.newaxis] + np.arange(size)
 
-    def cases_at_cutoff(self, hits: FloatArray, k: int) -> Iterator[HitsAboveCutoff]:
+    def cases_at_cutoff(
+        self, hits: FloatArray, k: int
+    ) -> Iterator[tuple[FloatArray, FloatArray, Ties]]:
         """Yield the possible hits of the first k ranks, with the chance of each case.
 
         Only the run of tied scores around the cut-off k makes a difference: its order decides
         which of its items are among the first k. So there is a case for each number of hits,
         0, 1, …, that the run can have there. ``hits`` holds 1 for a relevant item and 0 for
         another one, with the shape (lists, n_ranks).
+
+        A case consists of its chance in each list, which is 0 where it is impossible; of the hits
+        of the first k ranks, best first within each run, with the shape (lists, k); and of the runs
+        of these ranks.
         """
         # From each list, take the run at the last position above the cut-off. Count its items, its
         # hits, and its positions inside, that is, among the first k. `self.first` has the position
@@ -131,7 +115,7 @@ class Ties:
             chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
             # Leave the hits above the run as they are. In the run, put its hits first.
             case_hits = np.where(is_above_run, hits[:, :k], offset < n_hits_inside)
-            yield HitsAboveCutoff(chance, case_hits, ties)
+            yield chance, case_hits, ties
 
 
 def _chance_of_hits_inside(
@@ -147,14 +131,12 @@ def _chance_of_hits_inside(
     chances = []
     runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
     for hits_of_run, size, inside in runs:
-        if n_hits_inside > inside:
-            chances.append(0.0)
-            continue
-        # Python's integers are unbounded, so these numbers are exact, however large.
-        ways_to_choose_hits = math.comb(hits_of_run, n_hits_inside)
-        ways_to_choose_others = math.comb(size - hits_of_run, inside - n_hits_inside)
-        ways_to_choose_all = math.comb(size, inside)
-        chances.append(ways_to_choose_hits * ways_to_choose_others / ways_to_choose_all)
+        ways = 0
+        if n_hits_inside <= inside:
+            # Python's integers are unbounded, so these numbers are exact, however large.
+            ways_to_choose_others = math.comb(size - hits_of_run, inside - n_hits_inside)
+            ways = math.comb(hits_of_run, n_hits_inside) * ways_to_choose_others
+        chances.append(ways / math.comb(size, inside))
     return np.array(chances)
 
 

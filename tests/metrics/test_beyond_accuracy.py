@@ -28,6 +28,7 @@ from receval.metrics.beyond_accuracy import (
 )
 
 nan = np.nan
+PAIRS_OF_ITEMS = "similarity must be a number between any two items, and NaN in .* an empty rank"
 DIAGONAL = "similarity's diagonal must be a number at every item"
 AWARDS = st.lists(st.integers(0, 9), min_size=1, max_size=8).filter(any)
 LISTS = st.lists(
@@ -235,29 +236,32 @@ def test_padding_does_not_change_the_last_bit():
         (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
         (
             lambda: intra_list_diversity([[1, nan], [0, 1]]),
-            r"similarity must be a number between any two items; got nan at index \[0, 1\]$",
+            rf"{PAIRS_OF_ITEMS}; got nan at index \[0, 1\]\. ",
         ),
         (lambda: intra_list_diversity([[1, np.inf], [0, 1]]), r"similarity must be finite"),
         (
             lambda: intra_list_diversity([[nan, 0.5], [0.5, nan]]),
             (
-                r"similarity's diagonal must be a number at every item; got nan at index 0, "
-                r"nan at index 1. "
-                r"The self-similarity distinguishes an item \(give it 1\) from an empty rank, "
-                r"which is NaN throughout its row and column and comes last$"
+                rf"{PAIRS_OF_ITEMS}; got 0.5 at index \[0, 1\], 0.5 at index \[1, 0\]. "
+                r"The diagonal distinguishes an item \(give it 1\) from an empty rank \(NaN\), "
+                r"which is last$"
             ),
         ),
         *(
             (
                 lambda table=table: intra_list_diversity(table),
-                rf"{DIAGONAL}; got nan at index {where}",
+                rf"{rule}; got {where}",
             )
-            for table, where in (
-                ([[nan, nan], [nan, 1]], "0"),
-                ([[1, nan], [0.5, nan]], "1"),
-                ([[1, 0.5], [nan, nan]], "1"),
-                ([[1, nan, 0.5], [nan, nan, nan], [0.5, nan, 1]], "1"),
-                ([[[1, 0.5], [0.5, 1]], [[nan, nan], [nan, 1]]], r"\[1, 0\]"),
+            for table, rule, where in (
+                ([[nan, nan], [nan, 1]], DIAGONAL, "nan at index 0"),
+                ([[1, nan], [0.5, nan]], PAIRS_OF_ITEMS, r"0.5 at index \[1, 0\]"),
+                ([[1, 0.5], [nan, nan]], PAIRS_OF_ITEMS, r"0.5 at index \[0, 1\]"),
+                ([[1, nan, 0.5], [nan, nan, nan], [0.5, nan, 1]], DIAGONAL, "nan at index 1"),
+                (
+                    [[[1, 0.5], [0.5, 1]], [[nan, nan], [nan, 1]]],
+                    DIAGONAL,
+                    r"nan at index \[1, 0\]",
+                ),
             )
         ),
         (

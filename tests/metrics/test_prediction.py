@@ -169,12 +169,12 @@ def test_scores_refuse(call, message):
 @pytest.mark.parametrize(
     ("a", "b", "m", "message"),
     [
-        ([1], [[1]], [[1]], r"a must be a matrix \(two axes\); got shape \(1,\)"),
-        ([[1]], [[1], [1]], [[1]], rf"{SHAPES}; got \(1, 1\), \(2, 1\) and \(1, 1\)$"),
+        ([1], [[1]], [[1]], r"a must have the shape of a matrix \(two axes\); got \(1,\)"),
+        ([[1]], [[1], [1]], [[1]], rf"{SHAPES}; got \(\(1, 1\), \(2, 1\), \(1, 1\)\)$"),
         ([[1]], [[1]], [[1, 2]], rf"{SHAPES}; got"),
         ([[1]], [[1]], [[1], [2]], rf"{SHAPES}; got"),
-        ([[1]], [1], [[1]], r"b must be a matrix \(two axes\); got shape \(1,\)"),
-        ([[1]], [[1]], [1], r"m must be a matrix \(two axes\); got shape \(1,\)"),
+        ([[1]], [1], [[1]], r"b must have the shape of a matrix \(two axes\); got \(1,\)"),
+        ([[1]], [[1]], [1], r"m must have the shape of a matrix \(two axes\); got \(1,\)"),
         ([[1]], [[1]], [[np.nan]], r"m must be finite; got nan at index \[0, 0\]"),
         (np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]], r"a and b and m must agree in"),
     ],

@@ -248,34 +248,24 @@ def as_non_negative(values: npt.ArrayLike, name: str, advice: str = "") -> Float
 def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     """Return the similarities as floats, of shape (..., n, n); raise unless they are complete.
 
-    A rank holds an item if its row or column has any number. The similarity of any two items must
-    be a number, and so must the diagonal, the similarity of an item with itself. All other ranks
-    are empty: they come after the last item, and their rows and columns hold only NaN.
+    A rank holds an item if the diagonal, the similarity of an item with itself, has a number there.
+    The similarity of any two items must be a number. All other ranks are empty: they come after the
+    last item, and their rows and columns hold only NaN.
     """
     values = as_numbers(similarity, "similarity")
     if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
         shape = values.shape
         raise InputError(f"similarity must be square in its last two axes; got shape {shape}")
     check_none(values, np.isinf(values), "similarity", "be finite")
-    diagonal = np.diagonal(values, axis1=-2, axis2=-1)
-    is_number = ~np.isnan(values)
-    has_item = np.asarray(is_number.any(axis=-1) | is_number.any(axis=-2))
-    # A rank is wrong if its item has no self-similarity, or if it is a gap: empty, with an item at
-    # the next rank.
-    lacks_self_similarity = has_item & np.isnan(diagonal)
-    item_follows = np.zeros_like(has_item)
-    item_follows[..., :-1] = has_item[..., 1:]
-    is_gap = ~has_item & item_follows
-    is_wrong_rank = lacks_self_similarity | is_gap
     advice = (
-        "The self-similarity distinguishes an item (give it 1) from an empty rank, which is NaN "
-        "throughout its row and column and comes last"
+        "The diagonal distinguishes an item (give it 1) from an empty rank (NaN), which is last"
     )
-    check_none(
-        diagonal, is_wrong_rank, "similarity's diagonal", "be a number at every item", advice
-    )
+    diagonal = np.diagonal(values, axis1=-2, axis2=-1)
+    has_item = ~np.isnan(diagonal)
+    is_gap = ~has_item[..., :-1] & has_item[..., 1:]
+    rule = "be a number at every item"
+    check_none(diagonal[..., :-1], is_gap, "similarity's diagonal", rule, advice)
     is_pair_of_items = has_item[..., :, np.newaxis] & has_item[..., np.newaxis, :]
-    check_none(
-        values, is_pair_of_items & ~is_number, "similarity", "be a number between any two items"
-    )
+    rule = "be a number between any two items, and NaN in the row and column of an empty rank"
+    check_none(values, np.isnan(values) == is_pair_of_items, "similarity", rule, advice)
     return values

@@ -13,7 +13,7 @@ from receval._arrays import (
     columns_of,
     lists_of,
 )
-from receval._checks import FloatArray, InputError, check_flag, input_error
+from receval._checks import FloatArray, check_flag, check_that
 from receval.metrics.prediction.errors import root_mean_square
 
 
@@ -99,17 +99,13 @@ def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     check_same_labels(a=lists_of(a), m=lists_of(m))
     check_same_labels(b=columns_of(b), m=columns_of(m))
     check_same_labels(a=columns_of(a), b=lists_of(b))
-    matrices = {name: as_finite(values, name) for name, values in (("a", a), ("b", b), ("m", m))}
-    for name, matrix in matrices.items():
-        if matrix.ndim < 2:
-            raise InputError(f"{name} must be a matrix (two axes); got shape {matrix.shape}")
-    user_factors, item_factors, ratings = matrices.values()
+    user_factors, item_factors, ratings = as_finite(a, "a"), as_finite(b, "b"), as_finite(m, "m")
+    for name, matrix in {"a": user_factors, "b": item_factors, "m": ratings}.items():
+        check_that(matrix.ndim >= 2, name, "have the shape of a matrix (two axes)", matrix.shape)
     shapes = (user_factors.shape, item_factors.shape, ratings.shape)
-    n_users, n_factors = user_factors.shape[-2:]
-    n_items = item_factors.shape[-1]
-    if item_factors.shape[-2] != n_factors or ratings.shape[-2:] != (n_users, n_items):
-        got = "{}, {} and {}".format(*shapes)
-        raise input_error("a, b and m", "have the shapes (U, K), (K, I) and (U, I)", got)
+    (n_users, n_factors), (n_rows, n_items) = user_factors.shape[-2:], item_factors.shape[-2:]
+    fits = n_rows == n_factors and ratings.shape[-2:] == (n_users, n_items)
+    check_that(fits, "a, b and m", "have the shapes (U, K), (K, I) and (U, I)", shapes)
     broadcast_leading_axes("a b m", *(shape[:-2] for shape in shapes))
     with np.errstate(over="ignore", invalid="ignore"):
         return check_overflow(user_factors @ item_factors - ratings, "a, b and m")

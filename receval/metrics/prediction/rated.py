@@ -5,34 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import divide_or_nan, sum_exactly
-from receval._checks import AnyArray, FloatArray, IntArray, Options
+from receval._checks import AnyArray, FloatArray, IntArray
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.prediction.errors import mae, mae_terms, mse, mse_terms, rmse
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
 
-ErrorFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
-"""A function of predicted and actual ratings."""
-
-
-class NamedErrorFunction(Protocol):
-    """A public metric of predicted and actual ratings."""
-
-    __name__: str
-
-    def __call__(self, predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
-        """Return one value per list."""
-        ...
-
 
 def _spec_of_error(
-    metric: NamedErrorFunction,
-    errors_of_items: ErrorFunction,
+    metric: Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray],
+    errors_of_items: Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray],
     transform_mean: Callable[[npt.ArrayLike], npt.ArrayLike],
     title: str,
     formula: str,
@@ -48,10 +34,6 @@ def _spec_of_error(
     passes the sum to ``finish``, which returns the value of all users. ``per_list`` returns the
     values of single users.
     """
-
-    def arguments(lists: ListsWithFacts, _k: int | None) -> Options:
-        """Return the keyword arguments of ``per_list`` for some lists."""
-        return {"predicted": lists.predicted, "actual": lists.ratings}
 
     def sum_errors(predicted: FloatArray, actual: FloatArray) -> tuple[FloatArray, IntArray]:
         """Return the sum of each user's errors, and the number of the errors."""
@@ -86,22 +68,24 @@ def _spec_of_error(
         return float(np.asarray(transform_mean(mean_error)))
 
     name = metric.__name__.upper()
-    methods_note = (
-        f"{name} covers all recommended items that have a grade; comparisons and "
-        f"intervals use one {name} per user"
-    )
     return MeasureSpec(
         name=name,
         title=title,
         formula=formula,
         source="@herlocker2004; document 001",
         computation=SetLevel(
-            partial, combine, finish, per_list=PerListFunction(per_list, arguments)
+            partial,
+            combine,
+            finish,
+            per_list=PerListFunction(
+                per_list, lambda lists, _k: {"predicted": lists.predicted, "actual": lists.ratings}
+            ),
         ),
         depends_on=(),
         needs=("scores",),
         takes_cutoff=False,
-        methods_note=methods_note,
+        methods_note=f"{name} covers all recommended items that have a grade; comparisons and "
+        f"intervals use one {name} per user",
         higher_is_better=False,
     )
 

@@ -135,9 +135,8 @@ class FoundHitsDivisor(RelevantHitsDivisor):
         lowest = np.full(len(hits), np.inf)
         mean = np.zeros(len(hits))
         highest = np.zeros(len(hits))
-        for case in lists.ties.cases_at_cutoff(hits, depth):
-            # `best_first` has the hits first within each run, with the shape (lists, depth).
-            best_first, ties = case.hits, case.ties
+        # `best_first` has the hits first within each run, with the shape (lists, depth).
+        for chance, best_first, ties in lists.ties.cases_at_cutoff(hits, depth):
             # Reverse the order within each run.
             reversed_index = ties.first + ties.last - np.arange(depth)
             worst_first = np.take_along_axis(best_first, reversed_index, axis=-1)
@@ -146,9 +145,9 @@ class FoundHitsDivisor(RelevantHitsDivisor):
             highest_of_case = _last_sum(PRECISIONS.columns(best_first).terms) / divisor
             mean_of_case = _last_sum(precision_so_far(best_first, ties)) / divisor
             # A case can be impossible in some of the lists; its chance is 0 there.
-            is_possible = case.chance > 0
+            is_possible = chance > 0
             lowest = np.where(is_possible, np.minimum(lowest, lowest_of_case), lowest)
-            mean += case.chance * mean_of_case
+            mean += chance * mean_of_case
             highest = np.where(is_possible, np.maximum(highest, highest_of_case), highest)
         return lowest, mean, highest
 

@@ -12,7 +12,7 @@ from receval._arrays import (
     check_pairs,
     check_same_labels,
     divide_or_nan,
-    lists_of,
+    find_tie_runs,
 )
 from receval._checks import (
     AnyArray,
@@ -43,28 +43,18 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     gains = as_gains(gains)
     if scores is None:
         return _terms_in_order(gains)
-    checked_scores = _read_scores(scores, gains)
-    has_rise_or_tie = (checked_scores[..., 1:] >= checked_scores[..., :-1]).any()
-    if not has_rise_or_tie:
-        # The scores agree with the order of the gains, and counting by this order is faster.
-        return _terms_in_order(gains)
-    return _terms_by_scores(gains, checked_scores)
-
-
-def _read_scores(scores: npt.ArrayLike, gains: FloatArray) -> AnyArray:
-    """Return the scores as an array of the shape of ``gains``.
-
-    Raise if the shapes differ, or a score is NaN where there is an item. An array of integers keeps
-    its type, because large integers would not be exact as floats.
-    """
     numbers = as_array(scores, "scores")
-    if numbers.dtype.kind not in "iu":
+    if numbers.dtype.kind not in "iu":  # large integers would not be exact as floats
         numbers = as_numbers(numbers, "scores")
     check_pairs(gains, numbers, "gains scores")
     check_shape(numbers, gains.shape, "scores")
     is_missing = np.isnan(numbers) & ~np.isnan(gains)
     check_none(numbers, is_missing, "scores", "not be NaN where there is an item")
-    return numbers
+    has_rise_or_tie = (numbers[..., 1:] >= numbers[..., :-1]).any()
+    if not has_rise_or_tie:
+        # The scores agree with the order of the gains, and counting by this order is faster.
+        return _terms_in_order(gains)
+    return _terms_by_scores(gains, numbers)
 
 
 def _terms_in_order(gains: FloatArray) -> FloatArray:
@@ -85,7 +75,7 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     # Sort the items of each list by falling score, with the empty ranks at the end.
     order = np.argsort(np.where(np.isnan(gains), np.inf, -score_numbers), axis=-1, kind="stable")
     is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    ties = Ties.from_scores(np.take_along_axis(score_numbers, order, axis=-1))
+    ties = Ties(*find_tie_runs(np.take_along_axis(score_numbers, order, axis=-1)))
     # An item does not beat the irrelevant items above its run of tied scores, nor half of those in
     # the run. The number of these items is the mean of two counts: above the run, and through its
     # end.
@@ -139,13 +129,10 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     >>> auc([1, 0, 1, 0], scores=[0.9, 0.9, 0.4, 0.1])
     np.float64(0.625)
     """
-    check_same_labels(gains=gains, scores=scores)
-    check_same_labels(gains=lists_of(gains), scores=lists_of(scores))
-    gains = as_gains(gains)
-    n_relevant_listed = (gains > 0).sum(axis=-1)
-    n_irrelevant_listed = (gains == 0).sum(axis=-1)
-    n_won_in_list = sum_over_ranks(auc_terms(gains, scores=scores))
-    return divide_or_nan(n_won_in_list, n_relevant_listed * n_irrelevant_listed)
+    n_won = sum_over_ranks(auc_terms(gains, scores=scores))
+    grades = as_gains(gains)
+    n_pairs = (grades > 0).sum(axis=-1) * (grades == 0).sum(axis=-1)
+    return divide_or_nan(n_won, n_pairs)
 
 
 def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:

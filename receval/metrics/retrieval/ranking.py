@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 
@@ -25,18 +25,15 @@ from receval._checks import (
 )
 from receval.metrics.formula import sum_over_ranks
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Case: TypeAlias = Id
 
 
-class SupportsItems(Protocol):
-    """A dict, a pandas Series or a `Ranking`."""
-
-    def items(self) -> Iterable[tuple[object, object]]:
-        """Return pairs of case and similarity."""
-        ...
-
-
-RankingLike: TypeAlias = SupportsItems | Iterable[tuple[object, object]]
+RankingLike: TypeAlias = Union[
+    "Ranking", "pd.Series", Mapping[Any, Any], Iterable[tuple[object, object]]
+]
 """Cases with similarities: a mapping or pairs."""
 
 ID_TYPES: dict[str, tuple[type, ...]] = {
@@ -121,7 +118,17 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
     """
     if isinstance(values, Ranking):
         return values
-    cases, numbers = unzip(values, name, "cases to similarities")
+    try:
+        pairs: Any = values
+        if hasattr(values, "items"):
+            pairs = values.items()
+        cases, numbers = [], []
+        for case, number in pairs:
+            cases.append(case)
+            numbers.append(number)
+    except (TypeError, ValueError):
+        rule = "be a mapping of cases to similarities or pairs of the two"
+        raise input_error(name, rule, shorten(values)) from None
     kinds = id_kinds(cases, name)  # "text" or "number"; checks the identifiers
     check_unique(cases, name, "case")
     similarities = _read_similarities(cases, numbers, name)
@@ -187,43 +194,21 @@ def share(part: float | FloatArray, total: float) -> float:
     return float(part / total)
 
 
-def unzip(values: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
-    """Split a mapping, or pairs, into a list of the keys and a list of the values.
-
-    Raise if ``values`` is neither. The message calls the values ``name``, and ``what`` describes
-    the mapping, as in "cases to similarities".
-    """
-    try:
-        pairs = values
-        if hasattr(values, "items"):
-            pairs = values.items()
-        pairs = list(pairs)
-        return [key for key, _ in pairs], [value for _, value in pairs]
-    except (TypeError, ValueError):
-        rule = f"be a mapping of {what} or pairs of the two"
-        raise input_error(name, rule, shorten(values)) from None
-
-
 def _read_similarities(cases: list[Case], values: list[Any], name: str) -> FloatArray:
     """Return the similarities of the cases as an array of floats.
 
     Raise if a similarity is not a finite number, or a whole number that a float would round.
     ``name`` is the name of the ranking in the messages.
     """
-    has_only_floats = set(map(type, values)) <= {float}
-    if has_only_floats:
-        similarities = np.array(values, dtype=np.float64)
-    else:
-        # `as_float` returns None for anything that isn't a number, which becomes NaN.
-        similarities = np.array([as_float(value) for value in values], dtype=np.float64)
+    # `as_float` returns None for anything that isn't a number, which becomes NaN.
+    similarities = np.array([as_float(value) for value in values], dtype=np.float64)
     wrong_rows = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong_rows:
         shown = [f"{shorten(values[row])} for case {cases[row]!r}" for row in wrong_rows]
         raise InputError(
             f"{name} must have finite numbers as similarities; got {format_first(shown)}"
         )
-    if not has_only_floats:
-        check_exact(np.array(values, object), f"the similarities of {name}")
+    check_exact(np.array(values, object), f"the similarities of {name}")
     return similarities
 
 
@@ -256,6 +241,5 @@ def _kind_of_type(id_type: type) -> str:
 
 def _is_missing(case: object) -> bool:
     """Return True for None, NaN, NA and NaT."""
-    if isinstance(case, float):  # also NumPy's float64
-        return math.isnan(case)
-    return case is None or type(case).__name__ in ("NAType", "NaTType")
+    is_nan = isinstance(case, float) and math.isnan(case)
+    return case is None or is_nan or type(case).__name__ in ("NAType", "NaTType")
