@@ -14,12 +14,11 @@ import numpy.typing as npt
 from receval._arrays import as_flags, as_numbers, check_pairs, check_same_labels, divide_or_nan
 from receval._checks import (
     FloatArray,
-    InputError,
     IntArray,
     as_float,
     check_none,
     check_shape,
-    shorten,
+    check_that,
 )
 from receval.metrics import ranking
 
@@ -190,7 +189,6 @@ def _read_matrix(matrix: npt.ArrayLike) -> FloatArray:
 
 def _replace_nan(values: FloatArray, undefined: float) -> FloatArray:
     """Return the values with ``undefined`` in place of NaN; raise if it is not a number."""
-    number = as_float(undefined)
-    if number is None:
-        raise InputError(f"undefined must be a number or NaN; got {shorten(undefined)}")
-    return np.where(np.isnan(values), number, values)[()]
+    is_number = as_float(undefined) is not None
+    check_that(is_number, "undefined", "be a number or NaN", undefined)
+    return np.where(np.isnan(values), float(undefined), values)[()]

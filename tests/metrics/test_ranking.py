@@ -506,7 +506,7 @@ def test_lists_at_most_five_offenders():
         ),
         (
             lambda: precision([1], denominator="reachable"),
-            r"n_relevant must be given when denominator is 'reachable'; got None$",
+            r"n_relevant must be given when denominator is 'reachable', and only then; got None$",
         ),
         (
             lambda: average_precision([1], 1, denominator="x"),

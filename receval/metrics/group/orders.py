@@ -160,9 +160,7 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     if tie_break is not None:
         tie_scores = as_finite(tie_break, "tie_break")
     check_pairs(main_scores, tie_scores, "scores tie_break")
-    shape = np.broadcast_shapes(main_scores.shape, tie_scores.shape)
-    main_scores = np.broadcast_to(main_scores, shape)
-    tie_scores = np.broadcast_to(tie_scores, shape)
+    main_scores, tie_scores = np.broadcast_arrays(main_scores, tie_scores)
     # `lexsort` sorts by its last key first, in ascending order, and NaN last.
     order = np.lexsort((-tie_scores, -main_scores), axis=-1)
     is_unlisted = np.isnan(np.take_along_axis(main_scores, order, axis=-1))

@@ -197,14 +197,12 @@ def precision(
     check_choice(denominator, "denominator", PRECISION_DIVISORS)
     k = check_cutoff(k)
     # Only the divisor "reachable" depends on the number of relevant items.
-    if denominator == "reachable":
-        rule = "be given when denominator is 'reachable'"
-        check_that(n_relevant is not None, "n_relevant", rule, n_relevant)
+    is_needed = denominator == "reachable"
+    rule = "be given when denominator is 'reachable', and only then"
+    check_that((n_relevant is not None) == is_needed, "n_relevant", rule, n_relevant)
     lists = ArrayLists(as_gains(gains))
-    if n_relevant is not None:
-        lists = lists_with_counts(gains, n_relevant)  # wrong counts raise a more specific error
-        rule = f"be left out when denominator is {denominator!r}"
-        check_that(denominator == "reachable", "n_relevant", rule, n_relevant)
+    if is_needed:
+        lists = lists_with_counts(gains, n_relevant)
     return divide_or_nan(_hits(lists, k), PRECISION_DIVISORS[denominator](lists, k))
 
 

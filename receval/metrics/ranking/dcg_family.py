@@ -148,12 +148,6 @@ DCG = MeasureSpec(
 )
 
 
-def _best_lists(relevance: npt.ArrayLike) -> ArrayLists:
-    """Return the lists of all relevant items, best first."""
-    grades = as_gains(relevance, "relevance", by_rank=False)
-    return ArrayLists(grades, relevance=grades).best
-
-
 def ideal_dcg_terms(
     relevance: npt.ArrayLike,
     *,
@@ -170,7 +164,8 @@ def ideal_dcg_terms(
     >>> ideal_dcg_terms([0, 2, 3], k=2).round(4)
     array([3.    , 1.2619])
     """
-    best = _best_lists(relevance).grades[..., : check_cutoff(k)]
+    grades = as_gains(relevance, "relevance", by_rank=False)
+    best = ArrayLists(grades, relevance=grades).best.grades[..., : check_cutoff(k)]
     return Terms(gain, discount).columns(best).terms
 
 
@@ -293,8 +288,7 @@ def ndcg(
     check_same_labels(gains=lists_of(gains), relevance=lists_of(relevance))
     gains = as_gains(gains)
     relevance = as_gains(relevance, "relevance", by_rank=False)
-    if gains.shape[:-1] != relevance.shape[:-1]:  # then they must broadcast
-        broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])
+    broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])  # or raise
     formula = ndcg_formula(gain, discount)
     return formula(ArrayLists(gains, relevance=relevance), check_cutoff(k))
 

@@ -140,7 +140,10 @@ def completeness(
     """
     check_choice(pairs, "pairs", ("all", "untied_truth"))
     counts = pair_counts(truth, retrieved, k=k)
-    return share(counts.concordant + counts.discordant, count_comparisons(counts, pairs))
+    n_comparisons = counts.pairs
+    if pairs == "untied_truth":
+        n_comparisons -= counts.tied_truth
+    return share(counts.concordant + counts.discordant, n_comparisons)
 
 
 def kendall(
@@ -186,13 +189,6 @@ def kendall(
     """
     counts = pair_counts(truth, retrieved, k=k)
     return share(counts.concordant - counts.discordant, kendall_divisor(counts, variant))
-
-
-def count_comparisons(counts: PairCounts, pairs: str) -> int:
-    """Return the number of comparisons of `completeness`."""
-    if pairs == "untied_truth":
-        return counts.pairs - counts.tied_truth
-    return counts.pairs
 
 
 def kendall_divisor(counts: PairCounts, variant: str) -> float:

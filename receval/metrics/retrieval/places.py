@@ -87,11 +87,7 @@ def quality_stromer_terms(
     # common cases in each ranking, counted from 0.
     in_truth, in_retrieved = find_common_cases(true_ranking, ranking)
     matching_places = in_truth[in_truth == in_retrieved]
-    is_match = np.zeros(n_places, dtype=bool)
-    is_match[matching_places] = True
-    is_counted = is_match
-    if count == "misses":
-        is_counted = ~is_match
+    is_counted = np.isin(np.arange(n_places), matching_places, invert=count == "misses")
     return is_counted * quality_stromer_weights(n_places, k=_k_of_weights(k, cutoff))
 
 

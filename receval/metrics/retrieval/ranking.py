@@ -122,10 +122,9 @@ def as_ranking(values: RankingLike, name: str = "ranking") -> Ranking:
         pairs: Any = values
         if hasattr(values, "items"):
             pairs = values.items()
-        cases, numbers = [], []
-        for case, number in pairs:
-            cases.append(case)
-            numbers.append(number)
+        pairs = list(pairs)
+        cases = [case for case, _ in pairs]
+        numbers = [number for _, number in pairs]
     except (TypeError, ValueError):
         rule = "be a mapping of cases to similarities or pairs of the two"
         raise input_error(name, rule, shorten(values)) from None
