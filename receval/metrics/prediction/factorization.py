@@ -99,11 +99,14 @@ def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     check_same_labels(a=lists_of(a), m=lists_of(m))
     check_same_labels(b=columns_of(b), m=columns_of(m))
     check_same_labels(a=columns_of(a), b=lists_of(b))
-    user_factors, item_factors, ratings = as_finite(a, "a"), as_finite(b, "b"), as_finite(m, "m")
+    user_factors = as_finite(a, "a")
+    item_factors = as_finite(b, "b")
+    ratings = as_finite(m, "m")
     for name, matrix in {"a": user_factors, "b": item_factors, "m": ratings}.items():
         check_that(matrix.ndim >= 2, name, "have the shape of a matrix (two axes)", matrix.shape)
     shapes = (user_factors.shape, item_factors.shape, ratings.shape)
-    (n_users, n_factors), (n_rows, n_items) = user_factors.shape[-2:], item_factors.shape[-2:]
+    n_users, n_factors = user_factors.shape[-2:]
+    n_rows, n_items = item_factors.shape[-2:]
     fits = n_rows == n_factors and ratings.shape[-2:] == (n_users, n_items)
     check_that(fits, "a, b and m", "have the shapes (U, K), (K, I) and (U, I)", shapes)
     broadcast_leading_axes("a b m", *(shape[:-2] for shape in shapes))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import Any, TypeAlias, Union
 
 import numpy as np
 
@@ -25,16 +25,11 @@ from receval._checks import (
 )
 from receval.metrics.formula import sum_over_ranks
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Case: TypeAlias = Id
 
 
-RankingLike: TypeAlias = Union[
-    "Ranking", "pd.Series", Mapping[Any, Any], Iterable[tuple[object, object]]
-]
-"""Cases with similarities: a mapping or pairs."""
+RankingLike: TypeAlias = Union["Ranking", Mapping[Any, Any], Iterable[object]]
+"""Cases with similarities: a mapping, a Series or pairs."""
 
 ID_TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool, np.bool_),
