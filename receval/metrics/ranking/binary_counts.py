@@ -196,11 +196,11 @@ def precision(
     """
     check_choice(denominator, "denominator", PRECISION_DIVISORS)
     k = check_cutoff(k)
+    lists = ArrayLists(as_gains(gains))
     # Only the divisor "reachable" depends on the number of relevant items.
     is_needed = denominator == "reachable"
     rule = "be given when denominator is 'reachable', and only then"
     check_that((n_relevant is not None) == is_needed, "n_relevant", rule, n_relevant)
-    lists = ArrayLists(as_gains(gains))
     if is_needed:
         lists = lists_with_counts(gains, n_relevant)
     return divide_or_nan(_hits(lists, k), PRECISION_DIVISORS[denominator](lists, k))
