@@ -24,7 +24,7 @@ from receval.cli import build_parser
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger.running import run
+from receval.ledger.running import EXTRAS, run
 
 FOLDED = {"source_hidden": True, "outputs_hidden": True}
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
@@ -194,21 +194,31 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert printed.splitlines()[-1] == counts
 
 
-def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys):
+def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
     shipped("00_start_here", "import no_such_package", CHECK.format(value=3))
     shipped("01_other", "this = no_such_package")
     assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
     assert (
         "00_start_here: left out from the first cell that needs no_such_package: "
-        'pip install "receval[notebooks,study]"' in printed
+        'pip install "receval[study]"' in printed
     )
     assert "FAILED 00_start_here" not in printed
     assert "FAILED 01_other.ipynb, code cell 1" in printed
     assert "2 notebooks run, 1 cells failed" in printed
 
 
-def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(shipped, tmp_path, capsys):
+def test_a_misspelled_import_is_a_failure(shipped, tmp_path, capsys):
+    shipped("00_start_here", "import pandsa", CHECK.format(value=3))
+    assert reproduce(tmp_path) == 1
+    assert "FAILED 00_start_here.ipynb, code cell 1" in capsys.readouterr().out
+
+
+def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
+    shipped, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
     path = shipped("00_start_here", CHECK.format(value=3))
     run(path, path)
     notebook = nbformat.read(path, 4)

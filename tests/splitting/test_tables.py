@@ -248,7 +248,7 @@ ONE = frame(user=[1], item=[1], t=[1])
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.astype({"user": object}).assign(user=[True])),
-            "user of test must hold ids, all integers or all text; got bool, such",
+            "user of test must hold ids, all integers or all text; got boolean",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE, at_least=0), "at_least must be a positive integer; got 0"
