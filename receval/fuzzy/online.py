@@ -64,7 +64,6 @@ from receval.fuzzy._log import (
     read_positions,
 )
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
-from receval.metrics.connectives import goedel, lukasiewicz
 from receval.metrics.connectives.scaling import linear_score
 from receval.significance import resampled_sums
 from receval.significance.intervals import effective_number, ends_without_spread
@@ -288,14 +287,15 @@ def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, 
     w = np.full(len(kinds), np.nan)
     if "weight" in kinds:
         w = kinds["weight"].to_numpy()
+    goedel = np.where(f <= h, 1.0, h)
     terms = {
         "n": np.ones(len(kinds)),
         "f": f,
         "w": w,
-        "IL": lukasiewicz(f, h),
-        "IG": goedel(f, h),
-        "f IG": f * goedel(f, h),
-        "w IG": w * goedel(f, h),
+        "IL": np.minimum(1, 1 - f + h),  # `lukasiewicz` without its checks, as degrees are known
+        "IG": goedel,
+        "f IG": f * goedel,
+        "w IG": w * goedel,
     }
     group_by_kind = kinds["group"].to_numpy()
     count = kinds["count"].to_numpy()
@@ -499,8 +499,8 @@ def online_terms(
         "s": linear_score(p, k),
         "f": f,
         "h": h,
-        "IL": lukasiewicz(f, h),
-        "IG": goedel(f, h),
+        "IL": np.minimum(1, 1 - f + h),
+        "IG": np.where(f <= h, 1.0, h),
     }
     if np.isin(h, [0, 1]).all():  # yes or no, which tables show as whole numbers
         terms["h"] = terms["h"].astype(np.int64)

@@ -229,7 +229,10 @@ class Rows:
         sorted_columns = dict(columns)
         if (user[1:] < user[:-1]).any():
             order = stable_order(user, n_users)
-            sorted_columns = {name: values[order] for name, values in columns.items()}
+            in_order = map_in_threads(
+                lambda values: values.take(order), columns.values(), min_parts_per_thread=1
+            )
+            sorted_columns = dict(zip(columns, in_order, strict=True))
         n_rows = np.bincount(user, minlength=n_users)
         return cls(np.append(0, np.cumsum(n_rows)), sorted_columns)
 
