@@ -156,7 +156,7 @@ def rating_errors(actual: pd.Series, predicted: Sequence[float]) -> str:
     }
     axes = new_axes((WIDTH, 2.6))
     table = pd.DataFrame(errors, actual.index)
-    table.plot.bar(ax=axes, rot=0, color=[plots.BLUE, plots.ORANGE], ylabel="stars")
+    table.plot.bar(ax=axes, rot=0, color=[plots.BLUE, plots.ORANGE], ylabel="stars, or stars²")
     mae, mse = prediction.mae(predicted, actual), prediction.mse(predicted, actual)
     return f"MAE is {mae:.3f}, MSE is {mse:.3f}, and RMSE is {mse**0.5:.3f}."
 
@@ -275,7 +275,7 @@ def number_of_users(differences: npt.ArrayLike, users: int = 50, shift: float = 
     --------
     >>> from receval import learn
     >>> learn.number_of_users([0.1, -0.1, 0.2, 0.2] * 10, users=40)
-    '40 users: the interval reaches from 0.060 to 0.140, and zero is outside.'
+    '40 users: the interval reaches from 0.0603 to 0.1397, and zero is outside.'
     """
     sample = np.asarray(differences) + shift
     sizes = np.unique(np.geomspace(10, len(sample), 40).astype(int))
@@ -284,10 +284,10 @@ def number_of_users(differences: npt.ArrayLike, users: int = 50, shift: float = 
     axes.fill_between(sizes, intervals["low"], intervals["high"], color=plots.BLUE, alpha=0.3)
     axes.axhline(0, color="black", linewidth=1)
     interval = mean_interval(sample[:users])
-    axes.plot([users, users], [interval.low, interval.high], color=plots.ORANGE, linewidth=4)
+    axes.vlines(users, interval.low, interval.high, color=plots.ORANGE, linewidth=4)
     axes.set(xscale="log", xlabel="users", ylabel="difference", title="The interval of the mean")
     place = "inside" if interval.low <= 0 <= interval.high else "outside"
-    ends = f"from {interval.low:.3f} to {interval.high:.3f}"
+    ends = f"from {interval.low:.4f} to {interval.high:.4f}"
     return f"{users} users: the interval reaches {ends}, and zero is {place}."
 
 
@@ -317,7 +317,7 @@ def leaking_split(purchases: pd.DataFrame, splits: Mapping[str, Splits], way: st
     >>> purchases = pd.DataFrame({"item": list("abac"), "day": [1, 2, 3, 4]})
     >>> splits = {"by time": splitting.fixed_time(purchases["day"], 3)}
     >>> learn.leaking_split(purchases, splits, "by time")
-    'by time: 0% of the training rows are later than the first tested day. The share found is 0.50.'
+    'by time: 0 of 2 training rows are later than the first tested day. The share found is 0.50.'
     """
     train_rows, test_rows = splits[way][0]
     train, test = purchases.iloc[train_rows], purchases.iloc[test_rows]
@@ -332,7 +332,8 @@ def leaking_split(purchases: pd.DataFrame, splits: Mapping[str, Splits], way: st
     axes.axvline(first_tested, color="black", linewidth=1)
     axes.set(ylabel="", title="The line is the first tested day")
     is_found = test["item"].isin(train["item"].value_counts().index[:5])
-    leak = f"{is_late.mean():.0%} of the training rows are later than the first tested day"
+    n_late = f"{is_late.sum():,} of {len(train):,}"
+    leak = f"{n_late} training rows are later than the first tested day"
     return f"{way}: {leak}. The share found is {is_found.mean():.2f}."
 
 
@@ -415,7 +416,7 @@ def two_retrievers(exact: pd.Series, fast: Sequence[float], k: int = 3) -> str:
     >>> from receval import learn
     >>> exact = pd.Series({"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6})
     >>> learn.two_retrievers(exact, [0.7, 0.8, 0.4], k=2)
-    'At 2: hits / k is 1.000, Müller is 1.000, Stromer is 0.000.'
+    'At k = 2: hits / k is 1.000, Müller is 1.000, Stromer is 0.000.'
     """
     retrieved = pd.Series(fast, exact.index)
     values = pd.Series(
@@ -427,9 +428,9 @@ def two_retrievers(exact: pd.Series, fast: Sequence[float], k: int = 3) -> str:
     )
     left, right = new_figure((9, 2.6)).subplots(1, 2, width_ratios=[3, 2])
     plots.slope_chart(exact, retrieved, k=k, ax=left)
-    _draw_bars(values, right, f"The fast search, at {k}")
+    _draw_bars(values, right, f"The fast search, k = {k}")
     texts = [f"{name} is {value:.3f}" for name, value in values.items()]
-    return f"At {k}: {', '.join(texts)}."
+    return f"At k = {k}: {', '.join(texts)}."
 
 
 def filter_size(exact: FloatArray, cheap: FloatArray, size: int = 10, k: int = 5) -> str:
