@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -435,22 +434,6 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     result = np.empty(values.shape)
     np.put_along_axis(result, order, np.take_along_axis(in_order, start, axis=-1), axis=-1)
     return result
-
-
-def batches_of_equal_length(lengths: Sequence[int], cells: int) -> Iterator[list[int]]:
-    """Yield batches of lists that have the same length, so that each batch can become a matrix.
-
-    ``lengths`` has the length of each list. A batch consists of positions in ``lengths``. Its
-    matrix has a row for each list, and at most ``cells`` cells; if a single list is longer than
-    that, the matrix has one row.
-    """
-    positions_by_length = defaultdict(list)
-    for position, length in enumerate(lengths):
-        positions_by_length[length].append(position)
-    for length, positions in positions_by_length.items():
-        batch_size = max(1, cells // max(1, length))  # a length may be 0
-        for start in range(0, len(positions), batch_size):
-            yield positions[start : start + batch_size]
 
 
 class ReadOnlyView:

@@ -317,7 +317,11 @@ def _positions(
     If one is not there, the error says that the argument ``name`` must follow the ``rule``.
     """
     position_by_label = {label: position for position, label in enumerate(target.tolist())}
-    outside = [repr(label) for label in id_map.values() if label not in position_by_label]
+    outside = [
+        repr(label)
+        for label in id_map.values()
+        if not isinstance(label, Hashable) or label not in position_by_label
+    ]
     if outside:
         raise input_error(name, rule, format_first(outside))
     return [position_by_label[label] for label in id_map.values()]

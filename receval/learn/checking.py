@@ -126,7 +126,7 @@ def _describe_wrong(name: str, texts: Record, answer: Plain) -> tuple[str, str]:
     # A mistake may lead close to the right answer, so look for mistakes first.
     for mistake, wrong_answer in texts.get("wrong_answers", {}).items():
         if agrees(answer, wrong_answer):
-            return "nearly", texts["mistakes"][mistake]
+            return "nearly", texts.get("mistakes", {}).get(mistake, "Look again")
     right = texts["answer"]
     if agrees(answer, right, tolerance_factor=CLOSE):
         digits = "two decimals, or two significant digits below 0.1"
@@ -153,7 +153,7 @@ def _judge_choice(name: str, texts: Record, answer: Plain) -> Feedback:
         return Feedback(name, "not yet", says, hint)
     if letter == texts["choice"]:
         return Feedback(name, "right", texts.get("right", "That is it."), hint)
-    return Feedback(name, "not yet", texts.get("reasons", {})[letter], hint)
+    return Feedback(name, "not yet", texts.get("reasons", {}).get(letter, "Look again"), hint)
 
 
 def choice_of(options: dict[str, str], answer: Plain) -> str | None:
@@ -163,6 +163,6 @@ def choice_of(options: dict[str, str], answer: Plain) -> str | None:
         return None
     word = normalise_word(answer)
     for letter, text in options.items():
-        if word in (letter, normalise_word(text)):
+        if word in (normalise_word(letter), normalise_word(text)):
             return letter
     return None

@@ -13,7 +13,7 @@ import pandas as pd
 import traitlets
 
 from receval._checks import InputError, Record, check_that, input_error
-from receval._escape import for_html
+from receval._escape import for_attribute, for_html
 
 __all__ = ["LiveView", "Sliders"]
 
@@ -90,7 +90,7 @@ class LiveView:
         self._width = int(PIXELS_PER_INCH * figure.get_size_inches()[0])
         plt.close(figure)  # a notebook would show an open figure a second time
         source = f"data:image/png;base64,{b64encode(self.png).decode()}"
-        text = for_html(self.sentence)
+        text = for_attribute(self.sentence)
         self._picture.value = (
             f'<img class="receval-view" alt="{text}" src="{source}" style="width:{self._width}px">'
         )

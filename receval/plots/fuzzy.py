@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import FloatArray, Options
+from receval._checks import FloatArray, Options, check_not_empty
 from receval._escape import for_legend, for_plot
 from receval.metrics.connectives.degrees import Connective, answer, as_truth
 from receval.metrics.connectives.scaling import StepScaling
@@ -70,7 +70,8 @@ def connective_maps(
     Raises
     ------
     InputError
-        If a point or the cut is outside [0, 1], or a function does not return values in [0, 1].
+        If there is no function, a point or the cut is outside [0, 1], or a function does not return
+        values in [0, 1].
 
     Examples
     --------
@@ -82,6 +83,7 @@ def connective_maps(
     'the cut at h = 0.4'
     """
     functions = list(functions)
+    check_not_empty(functions, "functions", "have at least one function")
     marks = as_truth(np.reshape([*points], (-1, 2)), "points")
     n_panels = len(functions) + (cut is not None)
     figure = new_figure((2.3 * (len(functions) + 1), 3.2))

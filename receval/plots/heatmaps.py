@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ROUNDING
-from receval._checks import Options
+from receval._checks import Options, check_not_empty
 from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
@@ -60,7 +60,8 @@ def heatmap(
     title : str, default ""
         Text above the heatmap.
     bold : DataFrame of bool, optional
-        The cells whose numbers are bold, with the labels of ``table``.
+        The cells whose numbers are bold, with the labels of ``table``. It has no effect if
+        ``annot=False`` leaves the numbers out.
     groups : mapping, optional
         Group of each column. Columns of one group are drawn together, with a line between groups.
     fmt, cmap, fontsize
@@ -76,6 +77,8 @@ def heatmap(
 
     Raises
     ------
+    InputError
+        If the table is empty.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -86,6 +89,7 @@ def heatmap(
     >>> [text.get_text() for text in ax.texts if text.get_fontweight() == "bold"]
     ['0.40', '0.20']
     """
+    check_not_empty(table, "table", "have at least one row")
     ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
     group_by_column = groups_in_order(table.columns, groups)
     numbers = table.reindex(columns=group_by_column.index).astype(float)
@@ -103,7 +107,7 @@ def heatmap(
     luminances = seaborn().utils.relative_luminance(np.array(cells.get_facecolor())[is_shown])
     for text, luminance in zip(ax.texts, np.atleast_1d(luminances), strict=False):
         text.set_color("black" if luminance > EQUAL_CONTRAST else "white")
-    if bold is not None:
+    if bold is not None and len(ax.texts) > 0:
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")

@@ -6,9 +6,11 @@ import io
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import (
@@ -57,6 +59,9 @@ METRICS: dict[str, Metric] = {
     "spearman": retrieval.spearman,
 }
 """The metrics of document 003."""
+
+COLUMNS_OF_TIMES = frozenset(["seconds", "median seconds", "mean seconds", "speed-up"])
+"""Columns that stand beside the metrics in the tables of a result."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -384,6 +389,8 @@ def select_metrics(measures: Measures) -> Mapping[str, Metric]:
     check_not_empty(metrics, "measures", "be at least one")
     for label, metric in metrics.items():
         check_callable(metric, f"measure {label!r}", "metric(truth, retrieved, *, k)")
+        rule = "not have the name of a column that shows times"
+        check_that(label not in COLUMNS_OF_TIMES, "measures", rule, label)
     return metrics
 
 
@@ -418,8 +425,25 @@ def measure(
         cut_metric = metric
         if not has_cutoff(metric):
             cut_metric = partial(metric, k=k)
-        values[label] = [cut_metric(truth[query], answer) for query, answer in answers.items()]
+        values[label] = [
+            value_on_query(cut_metric, label, query, truth[query], answer)
+            for query, answer in answers.items()
+        ]
     return pd.DataFrame(values, index=list(answers), dtype=float)
+
+
+def value_on_query(
+    metric: Metric, label: str, query: Case, truth: Ranking, answer: Ranking
+) -> float:
+    """Return the value of a metric for one answer; errors name the metric and the query."""
+    try:
+        value = metric(truth, answer)
+    except Exception as error:
+        error.add_note(f"measure {label!r} on query {query!r}")
+        raise
+    is_number = isinstance(value, (Real, np.bool_))
+    check_that(is_number, f"measure {label!r}", "return a number", value)
+    return float(value)
 
 
 def combine(

@@ -13,6 +13,7 @@ from receval._checks import (
     as_ids,
     check_callable,
     check_not_empty,
+    check_that,
     check_unique,
     format_first,
     input_error,
@@ -72,6 +73,8 @@ def linear_retriever(similarity: Callable[[Any, Any], float]) -> Retriever:
             query = query.to_dict()
         if isinstance(case_base, pd.DataFrame):
             case_base = case_base.to_dict("index")
+        has_contents = isinstance(case_base, (Mapping, pd.Series))
+        check_that(has_contents, "case_base", "be a frame, a Series or a mapping", case_base)
         return {case: similarity(query, content) for case, content in case_base.items()}
 
     return retriever

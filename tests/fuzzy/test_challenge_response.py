@@ -140,6 +140,11 @@ ONE = Situation(["a"], ["x"], [[0.5]])
             id="f- leaves the model",
         ),
         pytest.param(
+            lambda: Reduction(ONE, ONE, lambda challenge: [challenge]),
+            r"challenge_map must lead to the model's challenges; got \['a'\]",
+            id="f- gives lists",
+        ),
+        pytest.param(
             lambda: Reduction(ONE, ONE, {}),
             "challenge_map must be defined everywhere; got no entry for 'a'",
             id="f- is partial",

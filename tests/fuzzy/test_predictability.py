@@ -1,5 +1,7 @@
 """Off-line to on-line: the published matrices, cases by hand, properties, refusals."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -378,3 +380,15 @@ def test_inputs_stay_as_they_were():
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_correlation_of_many_systems_takes_no_memory_for_pairs_of_them():
+    results = pd.DataFrame(np.random.default_rng(1).integers(0, 900, (3000, 2)), columns=[*"xy"])
+    tracemalloc.start()
+    try:
+        tau = kendall_matrix(results).loc["x", "y"]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4_000_000  # a byte for each pair of systems
+    assert_allclose(tau, scipy.stats.kendalltau(results["x"], results["y"])[0], atol=1e-12)

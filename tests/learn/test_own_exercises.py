@@ -37,6 +37,16 @@ def test_an_exercise_without_an_answer_is_named(write):
 
 
 @pytest.mark.parametrize(
+    ("answer", "verdict"), [("A", "not yet"), ("a", "not yet"), ("B", "right")]
+)
+def test_a_choice_with_capital_letters_and_without_reasons(write, answer, verdict):
+    write('[mine.1]\nquestion = "?"\nchoice = "B"\noptions = {A = "3", B = "4"}')
+    reply = learn.check("mine.1", answer)
+    assert reply.verdict == verdict
+    assert verdict == "right" or reply.says == "Look again"
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         ("[mine", "must be a TOML file of exercises"),

@@ -138,6 +138,19 @@ def test_numeric_residua_reach_the_closed_forms(function):
     assert_allclose(implicator(lambda b, r: closed(b, r))(b, x), function(b, x), atol=1e-14)
 
 
+def test_any_callable_will_do_also_one_that_cannot_be_hashed():
+    class Yager:
+        __hash__ = None
+
+        def __call__(self, b, h):
+            return h**b
+
+    own = Yager()
+    assert violations(own) == {}
+    assert modus_ponens(0.5, 0.5, conjunctor(own)) == 0.25
+    assert_array_equal(implicator(conjunctor(own))([0.5, 0.5], [0.25, 1]), [0.5, 1])
+
+
 def test_numeric_residua_of_functions_without_closed_form():
     b, r = np.random.default_rng(8).random((2, 500))
     b = 0.1 + 0.9 * b
@@ -188,6 +201,9 @@ def test_the_textbook_breaks_no_axiom(function):
     ("function", "kind", "broken"),
     [
         pytest.param(lambda b, h: 1 - b + 0 * h, "implicator", ["i1"], id="never mind the head"),
+        pytest.param(
+            lambda b, h: np.where(b + h > 0, goedel(b, h), 0.9), None, ["i1", "i3"], id="0.9 at 0"
+        ),
         pytest.param(
             lambda b, h: np.maximum(1 - b, np.minimum(b, h)), None, ["i2"], id="Zadeh rises in b"
         ),

@@ -135,6 +135,9 @@ def test_numbers_stand_out_from_their_shades():
             id="no degree",
         ),
         pytest.param(
+            lambda: plots.connective_maps([]), "functions must have at least one", id="no function"
+        ),
+        pytest.param(
             lambda: plots.connective_maps([goedel], points=[(0.5, 0), (1.2, 1)]),
             r"points must be in \[0, 1\]; got 1.2 at index",
             id="off the map",

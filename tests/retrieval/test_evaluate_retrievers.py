@@ -191,6 +191,26 @@ def test_a_retriever_named_as_truth_runs_once_per_query():
 # Failures -------------------------------------------------------------------------------------
 
 
+def test_the_exception_of_a_measure_passes_through_and_says_where():
+    def broken(truth, retrieved, *, k):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        evaluate(measures={"mine": broken})
+    assert caught.value.__notes__ == ["measure 'mine' on query 'q1'"]
+
+
+@pytest.mark.parametrize("value", [None, "0.5", [1.0]])
+def test_a_measure_must_return_a_number(value):
+    with pytest.raises(InputError, match="measure 'mine' must return a number; got"):
+        evaluate(measures={"mine": lambda truth, retrieved, *, k: value})
+
+
+def test_a_measure_may_return_a_truth_value():
+    mine = {"mine": lambda truth, retrieved, *, k: np.bool_(True)}
+    assert evaluate(measures=mine).summary["mine"].tolist() == [1, 1, 1]
+
+
 def test_the_exception_of_a_retriever_passes_through_and_says_where():
     with pytest.raises(KeyError, match="no such index") as caught:
         evaluate_retrievers({"breaks": breaks_on_q2}, QUERIES, CASES, truth="breaks")
@@ -385,6 +405,7 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message):
         ({"measures": []}, "measures must be at least one"),
         ({"measures": [retrieval.mae]}, "measures must be names such as 'hits@10', or a dict"),
         ({"measures": {"mine": 3}}, "measure 'mine' must be a function"),
+        ({"measures": {"seconds": retrieval.hits}}, "column that shows times; got 'seconds'"),
         ({"measures": "hits@1", "k": 2}, "k must be left out where every measure has its own"),
         ({"truth": "exatc"}, "truth must be one of .*Did you mean 'exact'"),
         ({"truth": 3}, "truth must be a table, a mapping .* read it with read_ground_truth"),

@@ -30,6 +30,12 @@ def test_a_linear_retriever_takes_mappings_too():
     assert retriever(3, {"a": 1, "b": 4}) == {"a": -2, "b": -1}
 
 
+def test_a_linear_retriever_needs_the_contents_of_the_cases():
+    retriever = linear_retriever(lambda query, case: 1)
+    with pytest.raises(InputError, match="case_base must be a frame, a Series or a mapping"):
+        retriever(3, ["a", "b"])
+
+
 def test_a_similarity_that_returns_no_number_is_named(cars):
     retriever = linear_retriever(lambda query, case: "close")
     with pytest.raises(InputError, match="finite numbers as similarities; got 'close' for case 'a"):

@@ -99,13 +99,12 @@ def agreement_matrix(
     check_that(is_allowed, "top", f"be left out when method is {method!r}", top)
     n_systems = len(x)
     if method == "kendall":
-        # For each pair of systems: 1 if the first one is higher, -1 if it is lower, 0 for a tie.
-        first, second = np.triu_indices(n_systems, k=1)
-        values = _cosines(np.sign(x[first] - x[second]), np.sign(y[first] - y[second]))
+        values = _kendall(x, y)
     elif method == "spearman":
         # Pearson's correlation of ranks is the cosine of their deviations from the mean rank.
         mean_rank = (n_systems + 1) / 2
-        values = _cosines(descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank)
+        x_ranks, y_ranks = descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank
+        values = _cosines(x_ranks.T @ y_ranks, (x_ranks**2).sum(axis=0), (y_ranks**2).sum(axis=0))
     else:
         n_best = check_count(top, "top")
         rule = f"be at most the number of systems, {n_systems}"
@@ -116,10 +115,27 @@ def agreement_matrix(
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
-def _cosines(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return the cosine of each column of ``x`` with each column of ``y``; NaN if one is 0."""
-    squares = np.outer((x**2).sum(axis=0), (y**2).sum(axis=0))
-    return divide_or_nan(x.T @ y, np.sqrt(squares))
+def _kendall(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Kendall's tau-b of each column of ``x`` with each column of ``y``."""
+    products = np.zeros((x.shape[1], y.shape[1]))
+    x_squares, y_squares = np.zeros(x.shape[1]), np.zeros(y.shape[1])
+    # All pairs at once would need memory for n (n - 1) / 2 rows.
+    for first in range(len(x) - 1):
+        # 1 if the first system of a pair is higher, -1 if it is lower, 0 for a tie.
+        x_signs = np.sign(x[first] - x[first + 1 :])
+        y_signs = np.sign(y[first] - y[first + 1 :])
+        products += x_signs.T @ y_signs
+        x_squares += (x_signs**2).sum(axis=0)
+        y_squares += (y_signs**2).sum(axis=0)
+    return _cosines(products, x_squares, y_squares)
+
+
+def _cosines(products: FloatArray, x_squares: FloatArray, y_squares: FloatArray) -> FloatArray:
+    """Return cosines, from dot products and the squared lengths of rows and columns.
+
+    A cosine is NaN if one of the lengths is 0.
+    """
+    return divide_or_nan(products, np.sqrt(np.outer(x_squares, y_squares)))
 
 
 def _membership(values: FloatArray, n_best: int) -> FloatArray:

@@ -80,7 +80,8 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     connective : callable
         A function of two arrays: I(b, h) or C(b, r).
     kind : {"implicator", "conjunctor"}, optional
-        The kind to test. Default: an implicator if its value at (0, 0) is 1, as 0 implies 0.
+        The kind to test. Default: an implicator if its value at (0, 0) is above 0.5,
+        as 0 implies 0.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     """
     corners = grid_values(connective, UNIT, UNIT)
     if kind is None:
-        kind = "implicator" if corners[0, 0] == 1 else "conjunctor"
+        kind = "implicator" if corners[0, 0] > 0.5 else "conjunctor"
     check_choice(kind, "kind", CLASSICAL)
     letter = kind[0].upper()
     values = grid_values(connective, POINTS, POINTS)

@@ -27,11 +27,6 @@ PAIRS = [
 ]
 """The implicators of receval, each with its conjunctor in closed form."""
 
-CONJUNCTOR_BY_IMPLICATOR: dict[object, TruthFunction] = dict(PAIRS)
-IMPLICATOR_BY_CONJUNCTOR: dict[object, TruthFunction] = {
-    conjunctor: implicator for implicator, conjunctor in PAIRS
-}
-
 GAP = 1e-9  # smallest excess that isn't a rounding error
 N_HALVINGS = 53  # halvings of [0, 1] down to the spacing of floats just below 1
 
@@ -78,9 +73,9 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    closed_form = CONJUNCTOR_BY_IMPLICATOR.get(implicator)
-    if closed_form is not None:
-        return closed_form
+    for known, closed_form in PAIRS:
+        if implicator is known:
+            return closed_form
     return _residuum(implicator, "implicator")
 
 
@@ -126,9 +121,9 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     >>> implicator(np.minimum)([0.25, 0.75], 0.5)
     array([1. , 0.5])
     """
-    closed_form = IMPLICATOR_BY_CONJUNCTOR.get(conjunctor)
-    if closed_form is not None:
-        return closed_form
+    for closed_form, known in PAIRS:
+        if conjunctor is known:
+            return closed_form
     return _residuum(conjunctor, "conjunctor")
 
 
@@ -168,11 +163,11 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
     # If `conjunctor` is one of receval's implicators, tell the user which conjunctor is meant.
-    right_conjunctor = CONJUNCTOR_BY_IMPLICATOR.get(conjunctor)
-    if right_conjunctor is not None:
-        got = f"the implicator {conjunctor.__name__}"
-        advice = f"Its conjunctor is {right_conjunctor.__name__}"
-        raise input_error("conjunctor", "be a conjunctor", got, advice)
+    for known, right_conjunctor in PAIRS:
+        if conjunctor is known:
+            got = f"the implicator {known.__name__}"
+            advice = f"Its conjunctor is {right_conjunctor.__name__}"
+            raise input_error("conjunctor", "be a conjunctor", got, advice)
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
 

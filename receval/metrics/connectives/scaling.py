@@ -264,6 +264,7 @@ def scaled(implicator: Connective, *, f: Scaling = identity, g: Scaling = identi
         head = as_truth(g(head), "value of g")
         return answer(implicator, body, head, "implicator")[()]
 
+    scaled_implicator.__name__ = f"scaled_{getattr(implicator, '__name__', 'implicator')}"
     return scaled_implicator
 
 

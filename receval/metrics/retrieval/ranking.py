@@ -194,15 +194,18 @@ def _read_similarities(cases: list[Case], values: list[Any], name: str) -> Float
     Raise if a similarity is not a finite number, or a whole number that a float would round.
     ``name`` is the name of the ranking in the messages.
     """
+    has_only_floats = set(map(type, values)) <= {float}
     # `as_float` returns None for anything that isn't a number, which becomes NaN.
-    similarities = np.array([as_float(value) for value in values], dtype=np.float64)
+    numbers = values if has_only_floats else [as_float(value) for value in values]
+    similarities = np.array(numbers, dtype=np.float64)
     wrong_rows = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong_rows:
         shown = [f"{shorten(values[row])} for case {cases[row]!r}" for row in wrong_rows]
         raise InputError(
             f"{name} must have finite numbers as similarities; got {format_first(shown)}"
         )
-    check_exact(np.array(values, object), f"the similarities of {name}")
+    if not has_only_floats:
+        check_exact(np.array(values, object), f"the similarities of {name}")
     return similarities
 
 
