@@ -73,9 +73,9 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     >>> conjunctor(yager)(0.5, [0.25, 0.5])
     array([0.0625, 0.25  ])
     """
-    for known, closed_form in PAIRS:
-        if implicator is known:
-            return closed_form
+    for one_implicator, its_conjunctor in PAIRS:
+        if implicator is one_implicator:
+            return its_conjunctor
     return _residuum(implicator, "implicator")
 
 
@@ -121,9 +121,9 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     >>> implicator(np.minimum)([0.25, 0.75], 0.5)
     array([1. , 0.5])
     """
-    for closed_form, known in PAIRS:
-        if conjunctor is known:
-            return closed_form
+    for its_implicator, one_conjunctor in PAIRS:
+        if conjunctor is one_conjunctor:
+            return its_implicator
     return _residuum(conjunctor, "conjunctor")
 
 
@@ -163,10 +163,10 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     """
     check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
     # If `conjunctor` is one of receval's implicators, tell the user which conjunctor is meant.
-    for known, right_conjunctor in PAIRS:
-        if conjunctor is known:
-            got = f"the implicator {known.__name__}"
-            advice = f"Its conjunctor is {right_conjunctor.__name__}"
+    for one_implicator, its_conjunctor in PAIRS:
+        if conjunctor is one_implicator:
+            got = f"the implicator {one_implicator.__name__}"
+            advice = f"Its conjunctor is {its_conjunctor.__name__}"
             raise input_error("conjunctor", "be a conjunctor", got, advice)
     body, rule = pair(b, r, "b r")
     return answer(conjunctor, body, rule, "conjunctor")[()]
