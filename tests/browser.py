@@ -1,6 +1,6 @@
 """Open the lessons with ``receval lab`` in Chromium, as a student does, run them and look at them.
 
-``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path.
+``make release`` runs this file; ``make test`` does not. It needs ``chromium`` on the path.
 """
 
 import json

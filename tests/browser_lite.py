@@ -1,6 +1,6 @@
 """Build the JupyterLite site, and open its first page, the walks and a lesson in Chromium.
 
-``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path. The
+``make release`` runs this file; ``make test`` does not. It needs ``chromium`` on the path. The
 kernel, Pyodide, comes from the internet, so no cell runs here.
 """
 

@@ -1,4 +1,4 @@
-"""The package as users get it, from the wheel and the package registry: ``make test-package``."""
+"""The package as users get it, from the wheel and the package registry: ``make release``."""
 
 import os
 import re
