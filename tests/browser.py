@@ -15,7 +15,7 @@ import pytest
 
 from receval._files import notebook_paths, notebooks_folder
 
-LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "lessons"]
 GUIDES = ("project_from_ratings_to_paper",)  # as long as they need to be
 SIZES = [(1366, 768), (1440, 900)]
 # A screen has 600 pixels. Goals, the repeated question and the predictions take up to three.

@@ -60,7 +60,7 @@ def test_the_bare_wheel_evaluates(install, tmp_path):
 
 def test_reproduce_ends_well(with_notebooks, tmp_path):
     run(with_notebooks, "reproduce", "--quiet", cwd=tmp_path)
-    assert (tmp_path / "build" / "notebooks" / "99_ledger.ipynb").is_file()
+    assert (tmp_path / "build" / "notebooks" / "ledger.ipynb").is_file()
 
 
 @pytest.mark.usefixtures("ctrl_c_interrupts")

@@ -11,7 +11,7 @@ from receval import ledger as published
 from receval._files import notebooks_folder
 
 PAGE = Path(__file__).parents[2] / "docs" / "audits.md"
-NOTEBOOKS = sorted((notebooks_folder() / "papers").glob("*.ipynb"))
+NOTEBOOKS = sorted((notebooks_folder() / "audits").glob("[a-z]*.ipynb"))
 DOCUMENTS = [name for name in published.documents() if not name[0].isdigit()]
 
 
@@ -19,7 +19,7 @@ def rows_of_the_page():
     """Return the name of the notebook and the text of the counts of each row."""
     text = PAGE.read_text(encoding="utf-8")
     return re.findall(
-        r"^\| \[.+?\]\(\.\./notebooks/papers/(\w+)\.ipynb\)[^|]*\|.+?\| (\d+: .+?) \|", text, re.M
+        r"^\| \[.+?\]\(\.\./notebooks/audits/(\w+)\.ipynb\)[^|]*\|.+?\| (\d+: .+?) \|", text, re.M
     )
 
 
@@ -46,7 +46,7 @@ def in_page_order():
 
 @pytest.mark.parametrize(("name", "text"), rows_of_the_page())
 def test_the_counts_of_the_page_are_those_of_the_ledger(name, text):
-    source = (notebooks_folder() / "papers" / f"{name}.ipynb").read_text(encoding="utf-8")
+    source = (notebooks_folder() / "audits" / f"{name}.ipynb").read_text(encoding="utf-8")
     documents = [document for document in DOCUMENTS if f"{document}/" in source]
     assert documents, name
     verdicts = [
