@@ -16,7 +16,6 @@ import pytest
 from receval._files import notebook_paths, notebooks_folder
 
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "lessons"]
-GUIDES = ("project_from_ratings_to_paper",)  # as long as they need to be
 SIZES = [(1366, 768), (1440, 900)]
 # A screen has 600 pixels. Goals, the repeated question and the predictions take up to three.
 SCREENS, SCREEN = 11, 600
@@ -119,8 +118,6 @@ def test_nothing_is_cut_off_beside_the_file_browser(lesson, size):
 
 
 def test_a_lesson_without_its_tasks_is_eleven_screens_at_most(lesson):
-    if lesson.stem in GUIDES:
-        pytest.skip("a guide is as long as it needs to be")
     assert lesson.evaluate(HEIGHT) <= SCREENS * SCREEN
 
 
