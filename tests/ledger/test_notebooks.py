@@ -73,7 +73,7 @@ def test_a_lesson_is_one_idea_for_a_beginner(path):
     )
     text = re.sub(r"## Your turn.*(?=## )", "", text, flags=re.S)
     prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
-    assert len(prose.split()) <= 900
+    assert len(prose.split()) <= 800
     shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
     assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
 
