@@ -130,9 +130,8 @@ def strong(monkeypatch):
 
 @pytest.fixture(scope="module")
 def result():
-    lists = {"user": ["u", "v"], "item": ["a", "b"], "score": [1.0, 0.5]}
-    systems = dict.fromkeys(TEXTS, lists)
-    truth = {"user": ["u", "v"], "item": ["a", "c"], "relevance": [1, 1]}
+    systems = {text: {"u": {"a": 1.0}, "v": {"b": 0.5}} for text in TEXTS}
+    truth = {"u": ["a"], "v": ["c"]}
     own = Measure("<b>own</b> $x$ p|q", per_list=lambda lists, k: lists.n_relevant, source=TEXTS[0])
     with warnings.catch_warnings(action="ignore"):
         return evaluate(systems, truth, ["nDCG@2", own])
@@ -271,10 +270,10 @@ def test_groups_show_text():
 
 
 def test_files_of_strangers_are_harmless(result, tmp_path):
-    lists = {"user": [1, 2], "item": ["a", "b"], "score": [1.0, 0.5]}
+    lists = {1: {"a": 1.0}, 2: {"b": 0.5}}
     own = Measure("mine", per_list=lambda lists, k: lists.n_relevant, source="a source")
     with warnings.catch_warnings(action="ignore"):
-        found = evaluate({"A": lists, "B": lists}, lists | {"relevance": [1, 1]}, ["nDCG@2", own])
+        found = evaluate({"A": lists, "B": lists}, {1: ["a"], 2: ["b"]}, ["nDCG@2", own])
     found.save(tmp_path / "plain.receval")
     table = pq.read_table(tmp_path / "plain.receval")
     kept = pq.read_metadata(tmp_path / "plain.receval").metadata

@@ -304,9 +304,7 @@ def test_the_names_of_a_tool_are_found(tool):
 # Refusals --------------------------------------------------------------------------------------
 
 RATINGS = pd.DataFrame({"a": [0.5, 0.1], "b": [0.2, 0.3]}, index=[1, 2])
-ROWS = (
-    r"There must be a row for each user and item; .*lists_from_scores and receval.lists_from_items"
-)
+ROWS = r"Give each user and item a row; .*lists_from_scores and receval.lists_from_items"
 REFUSED = {
     "two other names": (RECS.rename(columns={"user": "user_id"}).assign(uid=1), TRUTH, {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Perhaps user='user_id' or user='uid'\. Pass user="),
     "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Perhaps item='movieId' or item='doc'\. Pass item="),
