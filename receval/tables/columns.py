@@ -254,7 +254,7 @@ def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     """
     numbers = pd.to_numeric(series.astype(object), errors="coerce").to_numpy()  # NaN: no number
     is_text = np.array([isinstance(value, str) for value in series], bool)
-    is_wrong = np.isnan(numbers) | (is_text & np.isinf(numbers))  # "1e999" is no infinity
+    is_wrong = np.isnan(numbers) | (is_text & np.isinf(numbers))  # "1e999" is not infinite
     if is_wrong.any():
         return input_error(name, "hold numbers", format_rows(series, is_wrong), WORDS_ADVICE)
     got = f"{series.dtype}, such as {format_examples(series)}"
