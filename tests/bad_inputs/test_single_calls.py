@@ -156,6 +156,7 @@ OPTIONS = [
     case(None, "awards that are no counts", lambda: evaluate(RECS, TRUTH, "LTP", items=ITEMS / 2), "awards of items must be whole numbers"),
     case(None, "no dates", lambda: evaluate(RECS, TRUTH, "nov_t", items=ITEMS.assign(novelty_date="2020")), "novelty_date of items must hold dates"),
     case(None, "no features", lambda: evaluate(RECS, TRUTH, "ILD", items=ITEMS), "items must have feature columns for ILD"),
+    case(None, "text as a feature", lambda: evaluate(RECS, TRUTH, "ILD@2", items=ITEMS.assign(title=["x", "y", "x"])), r"^title of items must hold numbers, as a feature for ILD@2; got .*str\.get_dummies"),
     case(None, "no history", lambda: evaluate(RECS, TRUTH, "nov_u"), "history must be given for nov_u"),
     case(None, "an unknown convention", lambda: evaluate(RECS, TRUTH, "MRR", convention="treceval"), r"convention must be one of .*; got 'treceval'. Did you mean 'trec_eval'\?"),
     case(None, "an unknown tie rule", lambda: evaluate(RECS, TRUTH, "MRR", ties="random"), "ties must be one of 'item', 'trec_eval'"),
@@ -232,6 +233,7 @@ VALUES = [
     case(61, "Mueller of empty rankings", lambda: metrics.quality_mueller({}, {}), np.nan),
     case(61, "LTP and CC of nobody", lambda: evaluate(RECS.iloc[:0], TRUTH, ["LTP", "CC"], items=ITEMS).summary, [[np.nan, 0]]),
     case(None, "an empty system counts 0", lambda: evaluate({"A": RECS, "B": []}, TRUTH, "MRR").summary["MRR"], [0.5, 0]),
+    case(None, "a column of features", lambda: evaluate(RECS, TRUTH, "ILD@2", items=ITEMS.assign(blue=[1, 0, 1])).n["ILD@2"], [1]),
     case(None, "contracts up to the limit follow the curve", lambda: datasets.procurement(500_000)["contract"].nunique() > 500_000, True),
 ]
 # fmt: on

@@ -92,36 +92,6 @@ def test_a_history_may_be_a_dict_of_users():
     assert wanted.per_user["nov_u@2"].loc[1] == 0
 
 
-def test_lists_have_no_scores_to_be_compared_with_grades():
-    with pytest.raises(InputError, match="score must be given for RMSE"):
-        evaluate(LISTS, TRUTH, "RMSE")
-
-
-@pytest.mark.parametrize(
-    ("recs", "truth", "message"),
-    [
-        (RELEVANT, LISTS, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
-        (SCORES, {1: ["b"], 2: []}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item 0"),
-        ({1: ["a"], 2: {"b": 1}}, TRUTH, "recommendations must have lists of items or numbers by item, not both; got a list for 1, and numbers for 2"),
-        (SCORES, {1: ["a"], 2: {"b": 1}}, "relevance must have lists of items or numbers by item, not both"),
-        ({1: ["a", "a"]}, TRUTH, "'a'"),
-        ({1: {"a": "0,5"}}, TRUTH, "score of recommendations must hold numbers"),
-        ({1: {"a": None, "b": 1}}, TRUTH, "score of recommendations must not be missing"),
-        ({1: np.array("a")}, TRUTH, "recommendations must have a list of items, or numbers by item, for every user; got array.* for 1"),
-        ({1: [["a"], ["b"]]}, TRUTH, r"recommendations must have a list of items, or numbers by item, for every user; got \[\['a'\], \['b'\]\] for 1. Make a table"),
-        ({1: [{"a"}, {"b"}]}, TRUTH, "item of recommendations must hold ids"),
-    ],
-)  # fmt: skip
-def test_dicts_of_users_are_refused(recs, truth, message):
-    with pytest.raises(InputError, match=message):
-        evaluate(recs, truth, "MRR")
-
-
-def test_scores_are_never_taken_for_ranks():
-    with pytest.raises(InputError, match=r"must have one column 'rank'.*Leave out rank"):
-        evaluate({1: {"a": 5, "b": 3}}, TRUTH, "MRR", rank="rank")
-
-
 # Other tools -----------------------------------------------------------------------------------
 
 
@@ -306,6 +276,18 @@ def test_the_names_of_a_tool_are_found(tool):
 RATINGS = pd.DataFrame({"a": [0.5, 0.1], "b": [0.2, 0.3]}, index=[1, 2])
 ROWS = r"Give each user and item a row; .*lists_from_scores and receval.lists_from_items"
 REFUSED = {
+    "a set of items": (RELEVANT, LISTS, {}, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
+    "a user without relevant items": (SCORES, {1: ["b"], 2: []}, {}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item 0"),
+    "a list and numbers": ({1: ["a"], 2: {"b": 1}}, TRUTH, {}, "recommendations must have lists of items or numbers by item, not both; got a list for 1, and numbers for 2"),
+    "a set and numbers": (SCORES, {1: ["a"], 2: {"b": 1}}, {}, "relevance must have lists of items or numbers by item, not both"),
+    "an item twice": ({1: ["a", "a"]}, TRUTH, {}, "'a'"),
+    "a decimal comma": ({1: {"a": "0,5"}}, TRUTH, {}, "score of recommendations must hold numbers"),
+    "a missing score": ({1: {"a": None, "b": 1}}, TRUTH, {}, "score of recommendations must not be missing"),
+    "an array without axes": ({1: np.array("a")}, TRUTH, {}, "recommendations must have a list of items, or numbers by item, for every user; got array.* for 1"),
+    "lists as items": ({1: [["a"], ["b"]]}, TRUTH, {}, r"recommendations must have a list of items, or numbers by item, for every user; got \[\['a'\], \['b'\]\] for 1. Make a table"),
+    "sets as items": ({1: [{"a"}, {"b"}]}, TRUTH, {}, "item of recommendations must hold ids"),
+    "lists as predictions": (LISTS, TRUTH, {"measures": "RMSE"}, "score must be given for RMSE"),
+    "scores as ranks": ({1: {"a": 5, "b": 3}}, TRUTH, {"rank": "rank"}, r"must have one column 'rank'.*Leave out rank"),
     "two other names": (RECS.rename(columns={"user": "user_id"}).assign(uid=1), TRUTH, {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Perhaps user='user_id' or user='uid'\. Pass user="),
     "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Perhaps item='movieId' or item='doc'\. Pass item="),
     "columns": (RECS.to_dict("list"), TRUTH, {}, r"^recommendations must be a table, or a dict of users; got a dict of columns. Make a table: pd.DataFrame"),
@@ -342,22 +324,10 @@ REFUSED = {
 @pytest.mark.parametrize(("recs", "truth", "how", "message"), REFUSED.values(), ids=REFUSED)
 def test_refused_with_what_to_pass(recs, truth, how, message):
     with pytest.raises(InputError, match=message):
-        evaluate(recs, truth, "MRR", **how)
+        evaluate(recs, truth, **{"measures": "MRR", **how})
 
 
 def test_errors_about_files_name_the_argument_to_pass(tmp_path):
     recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Perhaps user='user_id' or user='uid'"):
         evaluate_in_parts(recs, files(TRUTH, tmp_path, "truth"), "MRR")
-
-
-def test_catalogues_are_refused_with_what_to_do():
-    items = pd.DataFrame({"popularity": [4, 2, 1, 1]}, index=list("abcd"))
-    message = r"^items must have one column 'awards' for LTP; got the columns \['popularity'\]$"
-    with pytest.raises(InputError, match=message):
-        evaluate(RECS, TRUTH, "LTP", items=items)
-    items["title"] = ["x", "y", "x", "y"]
-    message = r"^title of items must hold numbers, as a feature for ILD@2; got .*str\.get_dummies"
-    with pytest.raises(InputError, match=message):
-        evaluate(RECS, TRUTH, "ILD@2", items=items)
-    assert evaluate(RECS, TRUTH, "ILD@2", items=items.drop(columns="title")).n.loc["", "ILD@2"] == 2
