@@ -171,7 +171,7 @@ def test_tables_of_other_libraries(made):
     same(evaluate(named, made(TRUTH), MEASURES, user=("uid", "user")))
     same(evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), MEASURES))
     doubtful = made(RECS.rename(columns={"user": "uid"}).assign(qid=1))
-    with pytest.raises(InputError, match=r"must have one column 'user'; .* Pass user="):
+    with pytest.raises(InputError, match=r"must have one column 'user'; .* Perhaps user="):
         evaluate(doubtful, made(TRUTH), "MRR")
 
 
@@ -274,7 +274,9 @@ def test_the_names_of_a_tool_are_found(tool):
 # Refusals --------------------------------------------------------------------------------------
 
 RATINGS = pd.DataFrame({"a": [0.5, 0.1], "b": [0.2, 0.3]}, index=[1, 2])
-ROWS = r"Give each user and item a row; .*lists_from_scores and receval.lists_from_items"
+ROWS = (
+    r"There must be a row for each user and item\..*lists_from_scores and receval.lists_from_items"
+)
 REFUSED = {
     "a set of items": (RELEVANT, LISTS, {}, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
     "a user without relevant items": (SCORES, {1: ["b"], 2: []}, {}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item 0"),
@@ -288,8 +290,8 @@ REFUSED = {
     "sets as items": ({1: [{"a"}, {"b"}]}, TRUTH, {}, "item of recommendations must hold ids"),
     "lists as predictions": (LISTS, TRUTH, {"measures": "RMSE"}, "score must be given for RMSE"),
     "scores as ranks": ({1: {"a": 5, "b": 3}}, TRUTH, {"rank": "rank"}, r"must have one column 'rank'.*Leave out rank"),
-    "two other names": (RECS.rename(columns={"user": "user_id"}).assign(uid=1), TRUTH, {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Perhaps user='user_id' or user='uid'\. Pass user="),
-    "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Perhaps item='movieId' or item='doc'\. Pass item="),
+    "two other names": (RECS.rename(columns={"user": "user_id"}).assign(uid=1), TRUTH, {}, r"recommendations must have one column 'user'; got the columns \['user_id', .*\. Perhaps user='user_id' or user='uid'\. If relevance has another name"),
+    "two other names of the truth": (RECS, TRUTH.rename(columns={"item": "movieId"}).assign(doc="x"), {}, r"relevance must have .* Perhaps item='movieId' or item='doc'\. If relevance"),
     "columns": (RECS.to_dict("list"), TRUTH, {}, r"^recommendations must be a table, or a dict of users; got a dict of columns. Make a table: pd.DataFrame"),
     "columns of the truth": (RECS, TRUTH.to_dict("list"), {}, "^relevance must be a table, or a dict of users; got a dict of columns"),
     "columns of a system": ({"A": RECS.to_dict("list")}, TRUTH, {}, "^recommendations of 'A' must be .*; got a dict of columns"),
@@ -298,25 +300,25 @@ REFUSED = {
     "arrays as columns": ({name: RECS[name].to_numpy() for name in RECS}, TRUTH, {}, "got a dict of columns"),
     "no grade": (RECS, TRUTH.drop(columns="relevance"), {}, "relevance must have one column 'relevance'.*Pass relevance_column= with .*, or relevance_column=None if every row is relevant"),
     "two other grades": (RECS, TRUTH.rename(columns={"relevance": "rating"}).assign(weight=1), {}, "Perhaps relevance_column='rating' or relevance_column='weight'"),
-    "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Perhaps relevance_column='score'. .* If these are recommendations: they come first"),
+    "grade called score": (RECS, TRUTH.rename(columns={"relevance": "score"}), {}, "Perhaps relevance_column='score'. .* Recommendations come first$"),
     "no score": (RECS.drop(columns="score"), TRUTH, {}, "Pass rank= with the name of a column of ranks 1, 2, 3, …, or lists of items, best first"),
     "rank and no score": (RECS.rename(columns={"score": "rank"}), TRUTH, {}, "rank of recommendations must hold ranks.*If the highest is the best, pass score='rank'$"),
     "other scores": (RECS.rename(columns={"score": "prediction"}).assign(sim=1), TRUTH, {}, "Perhaps score='prediction' or score='sim'"),
     "swapped": (TRUTH, RECS, {}, "If these are the relevant items: recommendations come first$"),
     "ranks from 0": (RECS.assign(rank=[0, 1, 2, 0, 1, 0]), TRUTH, {"rank": "rank"}, r"rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, .*Ranks from 0: table\['rank'\] \+ 1$"),
-    "swapped, with ranks": (TRUTH.assign(rank=1), RECS, {}, "relevance must have .* If these are recommendations: they come first$"),
+    "swapped, with ranks": (TRUTH.assign(rank=1), RECS, {}, "relevance must have .* Recommendations come first$"),
     "place and no score": (RECS.rename(columns={"score": "place"}), TRUTH, {}, "Perhaps rank='place'"),
     "wide": (RATINGS.rename_axis("user").reset_index(), TRUTH, {}, f"Pass item= with the name of the column of items.* {ROWS}"),
-    "wide, users in the index": (RATINGS, TRUTH, {}, r"one column 'user'.* table\.reset_index\(names='user'\)$"),
+    "wide, users in the index": (RATINGS, TRUTH, {}, r"one column 'user'.*, or table\.reset_index\(names='user'\) if"),
     "wide truth": (RECS, RATINGS.rename_axis("user").reset_index(), {}, ROWS),
-    "users in the index": (RECS.set_index("user"), TRUTH, {}, r"If the index has the users: table\.reset_index\(names='user'\)$"),
+    "users in the index": (RECS.set_index("user"), TRUTH, {}, r"or table\.reset_index\(names='user'\) if the index has the users"),
     "lists as ids": (pl.DataFrame({"user": [["a"]], "item": ["b"], "score": [1.0]}), TRUTH, {}, "^user of recommendations must be a column that pandas can hold; got large_list"),
     "three names": (RECS, TRUTH, {"user": ("a", "b", "c")}, "user must be the name of a column, or two"),
     "a list as a name": (LISTS, TRUTH, {"user": ["user"]}, r"^user must be the name of a column, or two.*; got \['user'\]"),
     "no name": (LISTS, TRUTH, {"item": None}, "^item must be the name of a column, or two"),
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
     "no system": (RECS, TRUTH, {"system": "run"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
-    "a name of no column": (RECS, TRUTH, {"user": "user_id"}, "Perhaps user='user'. Pass user= with the name of the column of users"),
+    "a name of no column": (RECS, TRUTH, {"user": "user_id"}, "Perhaps user='user'. If relevance has another name"),
     "a frame as a dict": (RECS.to_dict(), TRUTH, {}, "recommendations must be a table, or a dict of users; got a dict of columns"),
 }  # fmt: skip
 
