@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from receval._checks import FilePath, TableLike, check_that, warn
+from receval._checks import FilePath, TableLike, check_flag, check_that, warn
 from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
@@ -129,7 +129,8 @@ def evaluate(
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
     progress : bool, optional
-        Whether to show a progress bar. Default: only if the evaluation takes long.
+        Whether to show a progress bar while Parquet files are evaluated in parts. Default: on a
+        terminal, but not in a notebook.
 
     Returns
     -------
@@ -227,13 +228,15 @@ def evaluate_tables(
     If a measure depends on the largest grade of the relevance, such as ERR, the returned options
     have this grade.
     """
+    if progress is not None:
+        check_flag(progress, "progress")
     if has_to_be_split(tables):
         return evaluate_in_parts(options, tables, progress=progress)
     opened = {
         place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
     }
     options = with_largest_grade(options, [opened["relevance"]])
-    return options, measure_tables(options, tables._replace(by_place=opened), progress=progress)
+    return options, measure_tables(options, tables._replace(by_place=opened))
 
 
 def _warn_of_serious_doubts(results: Mapping[Hashable, SystemResult]) -> None:

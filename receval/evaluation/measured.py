@@ -149,29 +149,25 @@ class SystemResult:
         """Return the value of a user."""
         return float(self.frame[measure.name].loc[cast("str | int", user)])
 
-    def of_user(self, user: Id) -> SystemResult:
-        """Return a result that has the lists of a judged user.
-
-        Raises an error if the user is not judged, or if the tables are unknown.
-        """
-        if self.lists is None and self.measure_user is None:
-            raise no_lists_error()
-        judged = self.frame.index if self.lists is None else self.lists.users
-        # True equals 1, but isn't an id.
-        is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
-        if not is_id or user not in judged:
-            examples = judged[:MAX_EXAMPLES].tolist()
-            raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
-        return self if self.measure_user is None else self.measure_user(user)
-
     def lists_of(self, user: Id | None) -> MeasuredLists:
         """Return the lists that hold those of a judged user, or of every user if it is None.
 
-        Raises an error if the user is not judged, or if the lists are not in memory.
+        Raises an error if the user is not judged, or if the lists are not in memory and can't be
+        read from tables.
         """
-        lists = self.lists if user is None else self.of_user(user).lists
-        if lists is None:
+        lists = self.lists
+        if lists is None and (user is None or self.measure_user is None):
             raise no_lists_error()
+        if user is not None:
+            judged = self.frame.index if lists is None else lists.users
+            # True equals 1, but isn't an id.
+            is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+            if not is_id or user not in judged:
+                examples = judged[:MAX_EXAMPLES].tolist()
+                raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
+            if self.measure_user is not None:
+                lists = self.measure_user(user).lists
+        assert lists is not None
         return lists
 
 

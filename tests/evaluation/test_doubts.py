@@ -254,17 +254,6 @@ def test_the_result_names_the_columns_that_became_features(tmp_path):
     assert evaluate(FILM_LISTS, LIKED_FILMS, "HR@1", items=FILMS).notes() == []
 
 
-def test_a_measure_of_your_own_that_needs_features_names_them():
-    mine = Measure(
-        "mine",
-        per_list=lambda lists, k: lists.features(k).sum(axis=(1, 2)),
-        needs=["features"],
-        source="this test",
-    )
-    [note] = film_notes(FILMS, mine).splitlines()
-    assert note == "the features of mine are these columns of items: 'action', 'drama'"
-
-
 @pytest.mark.parametrize("column", ["year", "runtime", "film_id"])
 def test_a_column_that_outweighs_all_other_features_is_doubted(column):
     items = FILMS.assign(**{column: [1999, 2005, 2010]})
