@@ -214,8 +214,10 @@ def evaluate(
         items=items,
         has_history=history is not None,
     )
+    if options.items is not None:
+        options = read_catalogue(options, options.items)
 
-    options, results = evaluate_tables(read_catalogue(options), tables, progress=progress)
+    options, results = evaluate_tables(options, tables, progress=progress)
     _warn_of_serious_doubts(results)
     return Evaluation(options, dict(results))
 

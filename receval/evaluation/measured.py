@@ -28,7 +28,7 @@ from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun
 from receval.definitions.ties import BOUNDS, row_of_ties, values_over_orders
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, near_matches, shares_items
+from receval.evaluation.signs import facts_of_lists, near_matches
 from receval.tables.inputs import InputTables
 
 
@@ -43,6 +43,7 @@ class MeasuredLists:
     context : the convention, and the data of items and users that measures need.
     is_tied : mask of the judged users with ties that can change a value.
     totals : numbers of rows and items, which `receval.evaluation.values` has added up.
+    shares_items : whether any recommended item is in relevance.
     tables : the tables whose arrays the lists read. While a result holds its copies of frames,
         edits of the user's frames don't reach these arrays (see `receval._table`).
     """
@@ -52,17 +53,13 @@ class MeasuredLists:
     context: EvaluationContext
     is_tied: BoolArray
     totals: Record
+    shares_items: bool
     tables: InputTables
 
     @property
     def users(self) -> pd.Index:
         """Return the ids of the judged users."""
         return self.run.truth.users.index(self.run.judged, "user")
-
-    @cached_property
-    def shares_items(self) -> bool:
-        """Return whether any recommended item is in relevance."""
-        return self.totals["hits"] > 0 or shares_items(self.run)
 
     def tie_bounds(self) -> dict[str, FloatArray]:
         """Return the lowest, mean and highest value over all orders of equal scores.

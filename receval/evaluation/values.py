@@ -26,7 +26,7 @@ from receval.evaluation.join import (
 )
 from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.options import Options
-from receval.evaluation.signs import highest_mark
+from receval.evaluation.signs import highest_mark, shares_items
 from receval.metrics.spec import SetLevel
 from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
@@ -112,7 +112,8 @@ def measure_lists(
     totals["longest"] = int(length.max(initial=0))
     for array in values.values():
         array.flags.writeable = False
-    lists = MeasuredLists(options, run, context, is_tied, totals, tables)
+    has_shared_items = totals["hits"] > 0 or shares_items(run)
+    lists = MeasuredLists(options, run, context, is_tied, totals, has_shared_items, tables)
     result = SystemResult(
         pd.DataFrame(values, lists.users, copy=False),
         counts=_count_users(run, options, totals),
