@@ -129,8 +129,8 @@ def evaluate(
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
     progress : bool, optional
-        Whether to show a progress bar while Parquet files are evaluated in parts. Default: on a
-        terminal, but not in a notebook.
+        Whether to show a progress bar while Parquet files are evaluated in parts. Default: True,
+        but False in a notebook.
 
     Returns
     -------

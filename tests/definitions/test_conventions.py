@@ -139,36 +139,7 @@ def test_working_and_difference_use_the_order_of_equal_scores_that_the_cut_off_a
 
 
 RECORDED_TOOLS = ["rectools", "replay", "lenskit"]
-
-
-@pytest.mark.parametrize("tool", RECORDED_TOOLS)
-def test_recorded_values_of(tool):
-    """The values were recorded with ``tests/recorded/record.py``, which says how to run it."""
-    recs, truth = (
-        pd.read_csv(RECORDED / f"{name}.csv") for name in ("recommendations", "relevance")
-    )
-    record = json.loads((RECORDED / f"{tool}.json").read_text(encoding="utf-8"))
-    rules = convention(tool)
-    options = {
-        "": rules,
-        "achievable": replace(rules, ideal="relevant"),
-        "divide_by_k": replace(rules, average_precision="cutoff"),
-        "graded": replace(rules, gain=linear_gain),
-    }
-    version = next(iter(record["versions"].values()))
-    assert version in rules.source
-    keys = set()
-    for name, values in record["values"].items():
-        key, _, option = name.partition(" ")
-        keys.add(key.split("@")[0])
-        ours = evaluate(recs, truth, key, convention=options[option])
-        own = ours.per_user[key].dropna()
-        theirs = pd.Series(values).rename(index=int).sort_index()
-        assert own.index.tolist() == theirs.index.tolist(), "the users whom the mean covers"
-        assert_allclose(own, theirs, atol=1e-12, err_msg=name)
-        assert_allclose(ours.summary[key], np.mean(list(values.values())), atol=1e-12)
-    assert keys == set(rules.measures.split())
-
+"""Conventions recorded by ``tests/recorded/record.py``."""
 
 RECORDED_ON_MANY_LISTS = {
     "recommenders": "many_recommendations",
@@ -179,6 +150,9 @@ RECORDED_ON_MANY_LISTS = {
 """Conventions recorded by ``tests/recorded/record_many.py``, with the table of their lists."""
 
 RECORDED_OPTIONS = {
+    "achievable": {"ideal": "relevant"},
+    "divide_by_k": {"average_precision": "cutoff"},
+    "graded": {"gain": linear_gain},
     "relevant": {"average_precision": "relevant"},
     "raw": {"gain": linear_gain},
     "exp": {"gain": exponential_gain},
@@ -188,25 +162,35 @@ RECORDED_OPTIONS = {
 """Options of the tools in the names of recorded values, as changes of the convention."""
 
 
-def many_lists_and_record(tool):
-    """Return the lists, the truth and the recorded measures of a tool, and their users."""
-    lists, truth = (
-        pd.read_csv(RECORDED / f"{name}.csv")
-        for name in (RECORDED_ON_MANY_LISTS[tool], "many_relevance")
-    )
-    record = json.loads((RECORDED / f"{tool}.json").read_text(encoding="utf-8"))
-    return lists, truth, record
+def lists_and_record(tool):
+    """Return the lists, the truth and the record of a tool."""
+    names = ("recommendations", "relevance")
+    if tool in RECORDED_ON_MANY_LISTS:
+        names = (RECORDED_ON_MANY_LISTS[tool], "many_relevance")
+    lists, truth = (pd.read_csv(RECORDED / f"{name}.csv") for name in names)
+    return lists, truth, json.loads((RECORDED / f"{tool}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("tool", RECORDED_ON_MANY_LISTS)
-def test_values_of_many_lists_recorded_of(tool):
-    """The script ``tests/recorded/record_many.py`` says how the values were recorded."""
-    lists, truth, record = many_lists_and_record(tool)
+def recorded_values(record):
+    """Yield the name of each recorded measure, the values of its users, and their mean."""
+    for name, values in record.get("values", {}).items():
+        of_users = pd.Series(values).rename(index=int)
+        yield name, of_users, of_users.mean()
+    for name, recorded in record.get("measures", {}).items():
+        # NaN: the users whom the mean leaves out.
+        of_users = pd.Series(recorded["values"], record["users"], dtype=float).dropna()
+        yield name, of_users, recorded["mean"]
+
+
+@pytest.mark.parametrize("tool", [*RECORDED_TOOLS, *RECORDED_ON_MANY_LISTS])
+def test_recorded_values_of(tool):
+    """The scripts in ``tests/recorded`` say how the values were recorded."""
+    lists, truth, record = lists_and_record(tool)
     rules = convention(tool)
     assert next(iter(record["versions"].values())) in rules.source
     refused = dict(rules.refused)
     keys = set()
-    for name, recorded in record["measures"].items():
+    for name, of_users, mean in recorded_values(record):
         measure_name, *options = name.split(" ")
         key = measure_name.partition("@")[0]
         if "refused" in options:
@@ -218,18 +202,16 @@ def test_values_of_many_lists_recorded_of(tool):
         for option in options:
             changed = replace(changed, **RECORDED_OPTIONS[option])
         ours = evaluate(lists, truth, measure_name, convention=changed)
-        theirs = pd.Series(recorded["values"], record["users"], dtype=float)
-        own = ours.per_user[measure_name].reindex(theirs.index)
-        # NaN in both: the users whom the mean leaves out.
-        assert_allclose(own, theirs, atol=1e-12, rtol=0, err_msg=name)
-        mean = ours.summary[measure_name].iloc[0]
-        assert_allclose(mean, recorded["mean"], atol=1e-12, rtol=0, err_msg=name)
+        own = ours.per_user[measure_name].dropna()
+        assert set(own.index) == set(of_users.index), "the users whom the mean covers"
+        assert_allclose(own, of_users[own.index], atol=1e-12, rtol=0, err_msg=name)
+        assert_allclose(ours.summary[measure_name], mean, atol=1e-12, rtol=0, err_msg=name)
     assert keys == set(rules.measures.split())
 
 
 @pytest.mark.parametrize("tool", RECORDED_ON_MANY_LISTS)
 def test_the_many_lists_tell_a_tool_from_receval_itself(tool):
-    lists, truth, _ = many_lists_and_record(tool)
+    lists, truth, _ = lists_and_record(tool)
     measures = [f"{name}@10" for name in ("nDCG", "Precision", "Recall")]
     ours = evaluate(lists, truth, measures).summary.loc[""]
     theirs = evaluate(lists, truth, measures, convention=tool).summary.loc[""]
@@ -237,7 +219,7 @@ def test_the_many_lists_tell_a_tool_from_receval_itself(tool):
 
 
 def test_the_map_of_elliot_is_the_mean_of_the_precisions_at_all_ranks():
-    lists, truth, record = many_lists_and_record("elliot")
+    lists, truth, record = lists_and_record("elliot")
     for k in (1, 3, 10, 20):
         precisions = [f"Precision@{rank}" for rank in range(1, k + 1)]
         means = evaluate(lists, truth, precisions, convention="elliot").summary.loc[""]
@@ -246,14 +228,14 @@ def test_the_map_of_elliot_is_the_mean_of_the_precisions_at_all_ranks():
 
 
 def test_the_r_precision_of_recommenders_leaves_out_users_without_a_hit():
-    lists, truth, record = many_lists_and_record("recommenders")
+    lists, truth, record = lists_and_record("recommenders")
     values = evaluate(lists, truth, "R-Precision", ties="input").per_user["R-Precision"]
     recorded = record["measures"]["R-Precision refused"]["mean"]
     assert_allclose(values[values > 0].mean(), recorded, atol=1e-12, rtol=0)
 
 
 def test_recommenders_averages_ndcg_over_more_users_than_other_measures():
-    lists, truth, _ = many_lists_and_record("recommenders")
+    lists, truth, _ = lists_and_record("recommenders")
     names = ["nDCG@10", "nDCG(rel=2)@10", "MAP@10"]
     result = evaluate(lists, truth, names, convention="recommenders")
     n_users = result.per_user.notna().sum()

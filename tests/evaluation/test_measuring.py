@@ -22,23 +22,6 @@ def _four_threads(monkeypatch):
     monkeypatch.setattr(_threads.os, "cpu_count", lambda: 4)
 
 
-def test_answers_come_in_the_order_of_the_parts():
-    done, together, last = [], threading.Barrier(4), threading.Event()
-
-    def work(part):
-        if part < 4:
-            together.wait(60)  # four threads, or the barrier breaks
-        if part == 0:
-            last.wait(60)
-        done.append(part)
-        if part == 19:
-            last.set()
-        return part
-
-    assert list(map_in_threads(work, range(20))) == list(range(20))
-    assert done.index(0) > done.index(19)
-
-
 def test_few_parts_stay_in_this_thread():
     here = threading.get_ident()
     assert list(map_in_threads(lambda _: threading.get_ident(), range(3))) == [here] * 3
