@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -21,7 +21,7 @@ from receval._checks import (
     input_error,
 )
 from receval.definitions.context import EvaluationContext, History
-from receval.definitions.lists import JudgedRun, Judgments, ListRules
+from receval.definitions.lists import JudgedRun, Judgments, ListRules, order_by
 from receval.definitions.names import CONVENTIONS
 from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
@@ -190,7 +190,7 @@ def select_users(
     if options.named_users is None:
         # The lists of judged users without an answer stay: the convention leaves them out.
         # `run.rows.users` has the codes of the users with recommendations of a system.
-        recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
+        recommended = np.concatenate([run.rows.users for run in runs.values()])
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
     # pandas says "integer" as receval does, but "string" for text.
     kind = pd.api.types.infer_dtype(options.named_users).replace("string", "text")
@@ -214,10 +214,10 @@ def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntA
         raise no_relevance_error()
     for name, users in users_by_table.items():
         if users.size and not truth.rows.size[users].any():
-            examples = [
+            in_table, in_relevance = (
                 truth.users.take(codes[:MAX_EXAMPLES]).tolist() for codes in (users, judged)
-            ]
-            raise unjudged_error(name, users.size, examples)
+            )
+            raise unjudged_error(name, users.size, f": {in_table} against {in_relevance}")
 
 
 def no_relevance_error() -> InputError:
@@ -225,18 +225,13 @@ def no_relevance_error() -> InputError:
     return input_error("relevance", "hold at least one row", "none, so nobody is judged")
 
 
-def unjudged_error(
-    table: str, n_users: int, examples: Sequence[list[Id]] | None = None
-) -> InputError:
+def unjudged_error(table: str, n_users: int, examples: str = "") -> InputError:
     """Return the error for a table that has no judged user.
 
-    Its ids are probably of a different kind from the ids in relevance. ``examples`` has some users
-    of the table, and some judged users.
+    Its ids are probably of a different kind from the ids in relevance. ``examples`` names some of
+    both.
     """
-    got = f"0 of {n_users} users in relevance"
-    if examples is not None:
-        in_table, judged = examples
-        got += f": {in_table} against {judged}"
+    got = f"0 of {n_users} users in relevance{examples}"
     return input_error(table, "have users that are judged", got)
 
 
@@ -316,7 +311,7 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
     # Most tables are sorted by rank. Sort the others: of equal ranks, the highest score comes
     # first, so that the neighbours of the next rank show any contradiction.
     if (ranks[:, 1:] <= ranks[:, :-1]).any():
-        order = np.lexsort((-scores, ranks))
+        order = order_by(ranks, -scores)
         items, scores, ranks = (
             np.take_along_axis(matrix, order, axis=1) for matrix in (items, scores, ranks)
         )

@@ -110,8 +110,6 @@ def measure_lists(
     totals = sum((counts for counts, _ in blocks), Counter[str]())
     totals["listed"] = int(length.sum())
     totals["longest"] = int(length.max(initial=0))
-    for array in values.values():
-        array.flags.writeable = False
     has_shared_items = totals["hits"] > 0 or shares_items(run)
     lists = MeasuredLists(options, run, context, is_tied, totals, has_shared_items, tables)
     result = SystemResult(

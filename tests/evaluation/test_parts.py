@@ -129,11 +129,12 @@ def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, row_groups, t
         pytest.param({"ties": "input"}, id="ties in the order of the rows"),
         pytest.param({"users": "both"}, id="users without answer left out"),
         pytest.param({"relevance_column": None}, id="no grades"),
+        pytest.param({"seen": "drop"}, id="seen items dropped"),
     ],
 )
 def test_choices_are_those_of_memory(tmp_path, options):
-    recs, truth, _, _ = tables(text=True, seed=2)
-    check_same(tmp_path, ORDERS["shuffled"](recs), truth, **options)
+    recs, truth, seen, _ = tables(text=True, seed=2)
+    check_same(tmp_path, ORDERS["shuffled"](recs), truth, history=seen, **options)
 
 
 def test_ranks_and_repeated_items(tmp_path):
@@ -551,13 +552,3 @@ def test_dask_reads_files_beside_its_frames(tmp_path):
     with dask.config.set(scheduler="threads", num_workers=2):
         assert_same(evaluate(frame, tmp_path / "truth.csv", MEASURES), expected)
         assert_same(evaluate(frame, str(tmp_path / "*.parquet"), MEASURES), expected)
-
-
-def test_a_user_of_one_of_several_systems_in_a_file_is_explained(tmp_path):
-    for users in (["a", "b"], [1, 2]):
-        recs = pd.DataFrame({"user": users * 2, "item": [1, 2, 2, 1], "score": 1.0})
-        recs["system"] = ["A", "A", "B", "B"]
-        truth = pd.DataFrame({"user": users, "item": [1, 1], "relevance": 1})
-        result = evaluate_in_parts(*write(tmp_path, recs=recs, truth=truth).values(), "MRR")
-        assert result.explain(users[0], "MRR", system="A").value == 1
-        assert result.explain(users[0], "MRR", system="B").value == 0
