@@ -24,27 +24,24 @@ class History:
         number: the user code times the number of items, plus the item code.
     n_items : int
         The number of item codes.
-    rows : array of int, optional
-        The number of rows of each item in the history; None if the history has only some users.
+    rows : array of int
+        The number of rows of each item in the history.
+    has_all_users : bool
+        Whether this is the whole history; otherwise it lacks users, and so rows of items.
     """
 
     pairs: IntArray
     n_items: int
-    rows: IntArray | None = None
+    rows: IntArray
+    has_all_users: bool
 
     @classmethod
     def of(cls, history: Rows, n_items: int, *, has_all_users: bool) -> History:
-        """Return the history in a table whose column "item" has item codes.
-
-        If ``has_all_users`` is False, the table lacks rows, so the rows of items aren't counted.
-        """
+        """Return the history in a table whose column "item" has item codes."""
         items = history.columns["item"]
         users = np.repeat(np.arange(history.size.size), history.size)
         pairs = np.unique(users * n_items + items)
-        n_rows = None
-        if has_all_users:
-            n_rows = np.bincount(items, minlength=n_items)
-        return cls(pairs, n_items, n_rows)
+        return cls(pairs, n_items, np.bincount(items, minlength=n_items), has_all_users)
 
     @cached_property
     def users(self) -> IntArray:
@@ -148,7 +145,7 @@ class ListsWithItems:
         """Return the history of all users; raise an error if it is not in memory."""
         history = self.context.seen
         assert history is not None
-        if history.rows is None:
+        if not history.has_all_users:
             rule = "be in memory for measures of popularity, which count all of it"
             raise input_error("history", rule, "files or Dask frames in parts")
         return history

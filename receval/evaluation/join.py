@@ -284,13 +284,11 @@ def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, An
     check_exact(values, name)
     columns = {"value": values}
     if is_ranked:
-        # The mask of wrong rows is made only if there are any, for the message.
-        if values.min() < 1 or (values != np.floor(values)).any():
-            is_wrong = (values < 1) | (values != np.floor(values))
-            advice = f"If the highest is the best, pass score={label!r}"
-            if values.min() == 0:
-                advice = f"Ranks from 0: table[{label!r}] + 1"
-            check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
+        is_wrong = (values < 1) | (values != np.floor(values))
+        advice = f"If the highest is the best, pass score={label!r}"
+        if values.min() == 0:
+            advice = f"Ranks from 0: table[{label!r}] + 1"
+        check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
     elif "rank" in names.by_place[place]:
         ranks = read_column(table, names.label("rank", place), place)
         if pd.api.types.is_numeric_dtype(ranks.dtype) and not ranks.hasnans:

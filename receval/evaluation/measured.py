@@ -154,7 +154,11 @@ class SystemResult:
         """
         lists = self.lists
         if lists is None and (user is None or self.measure_user is None):
-            raise no_lists_error()
+            advice = (
+                "Evaluate the tables again. If they were evaluated part by part, name a user; of "
+                "pooled folds, ask the evaluation of a fold"
+            )
+            raise input_error("evaluation", "have its lists in memory", "values only", advice)
         if user is not None:
             judged = self.frame.index if lists is None else lists.users
             # True equals 1, but isn't an id.
@@ -166,15 +170,6 @@ class SystemResult:
                 lists = self.measure_user(user).lists
         assert lists is not None
         return lists
-
-
-def no_lists_error() -> InputError:
-    """Return the error for a result whose lists are not in memory."""
-    advice = (
-        "Evaluate the tables again. If they were evaluated part by part, name a user; of pooled "
-        "folds, ask the evaluation of a fold"
-    )
-    return input_error("evaluation", "have its lists in memory", "values only", advice)
 
 
 def rows_of_ties(
