@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping
 
 import pandas as pd
 
-from receval._checks import TableLike, check_that, warn
+from receval._checks import TableLike, check_flag, check_that, warn
 from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
@@ -124,7 +124,8 @@ def evaluate(
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
     progress : bool, optional
-        Whether to show a progress bar. Default: only if the evaluation takes long.
+        Whether to show a progress bar while Parquet files are evaluated in parts. Default: True,
+        but False in a notebook.
 
     Returns
     -------
@@ -208,8 +209,10 @@ def evaluate(
         items=items,
         has_history=history is not None,
     )
+    if options.items is not None:
+        options = read_catalogue(options, options.items)
 
-    options, results = evaluate_tables(read_catalogue(options), tables, progress=progress)
+    options, results = evaluate_tables(options, tables, progress=progress)
     _warn_of_serious_doubts(results)
     return Evaluation(options, dict(results))
 
@@ -222,13 +225,15 @@ def evaluate_tables(
     If a measure depends on the largest grade of the relevance, such as ERR, the returned options
     have this grade.
     """
+    if progress is not None:
+        check_flag(progress, "progress")
     if has_to_be_split(tables):
         return evaluate_in_parts(options, tables, progress=progress)
     opened = {
         place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
     }
     options = with_largest_grade(options, [opened["relevance"]])
-    return options, measure_tables(options, tables._replace(by_place=opened), progress=progress)
+    return options, measure_tables(options, tables._replace(by_place=opened))
 
 
 def _warn_of_serious_doubts(results: Mapping[Hashable, SystemResult]) -> None:

@@ -33,9 +33,8 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     if not measure.per_user:
         got = f"{measure.name} is of all users together"
         raise InputError(f"measure must have a value for each user; {got}")
-    # ``of_user`` raises an error if the user is not judged, or if there are no lists.
-    lists = system.of_user(user).lists
-    assert lists is not None
+    # This raises an error if the user is not judged, or if there are no lists.
+    lists = system.lists_of(user)
     value = system.value_of(user, measure)
     measured = measure_user_again(lists, user, measure, value)
 

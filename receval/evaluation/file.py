@@ -160,7 +160,6 @@ def _load_custom_measure(record: Record) -> Measure:
         per_list=None if record["terms"] else function,
         source=record["source"],
         higher_is_better=record["higher_is_better"],
-        needs=record["needs"],
     )
     # The measure has just derived the rule for ties from its functions, but these aren't the
     # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
@@ -229,7 +228,6 @@ def _custom_measure_record(measure: Measure) -> Record:
         "k": measure.k,
         "source": measure.source,
         "higher_is_better": measure.higher_is_better,
-        "needs": measure.needs,
         "tie_rule": measure.tie_rule,
         "terms": isinstance(measure.spec.computation, RankFormula),
     }
