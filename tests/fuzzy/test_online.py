@@ -500,7 +500,6 @@ def test_measures_refuse_other_tables():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({"level": 1.0}, "level must be a number between 0 and 1", id="level"),
         pytest.param({"n_resamples": 0}, "n_resamples must be a positive integer; got 0", id="n"),
         pytest.param({"user": "person"}, "impressions must have one column 'person'", id="user"),
     ],
@@ -571,7 +570,11 @@ SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
             {}, {}, {"rule": "last"}, "rule must be one of 'latest', 'program'", id="rule"
         ),
         pytest.param(
-            {}, {}, {"min_delay": -1}, "min_delay must be a number of at least 0", id="delay"
+            {},
+            {},
+            {"min_delay": -1},
+            "a number of seconds from 0 to 1e9",
+            id="delay",
         ),
         pytest.param(
             {}, {}, {"into": "item"}, "into must be the name of a new column; got 'item'", id="into"

@@ -382,10 +382,12 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
         pytest.param(lambda: aggregate_history(ONE, "median"), "how must be one of", id="how"),
         pytest.param(lambda: aggregate_history(ONE, last=0), "last must be a positive", id="last"),
         pytest.param(
-            lambda: aggregate_history(ONE, "temporal"), "days must be given", id="no days"
+            lambda: aggregate_history(ONE, "temporal"),
+            "days must be given if how",
+            id="no days",
         ),
         pytest.param(
-            lambda: aggregate_history(ONE, days=[1, 2]), "days must be left out", id="needless days"
+            lambda: aggregate_history(ONE, days=[1, 2]), "and only then", id="needless days"
         ),
         pytest.param(
             lambda: aggregate_history(ONE, "temporal", days=[1]), "days must have the shape", id="n"
@@ -413,7 +415,7 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
         ),
         pytest.param(lambda: one_minus_mae([1, 2], [0, 2]), r"lie in \[0, 1\]", id="relevance 2"),
         pytest.param(
-            lambda: item_features(pd.DataFrame({"a": [1, None]})), "columns \\['a'\\]", id="a gap"
+            lambda: item_features(pd.DataFrame({"a": [1, None]})), r"no gaps.*\['a'\]", id="a gap"
         ),
         pytest.param(
             lambda: cosine_similarities(pd.DataFrame([[1.0], [2.0]], index=["x", "x"])),
@@ -437,9 +439,9 @@ def test_refusals(call, message):
         pytest.param(
             ("Cosine", {"history": "mean"}), "algorithm must be one of", id="unknown model"
         ),
-        pytest.param(("cosine", {}), "must have the parameter history", id="no history"),
-        pytest.param(("cosine", {"history": "median"}), "history must be one of", id="history"),
-        pytest.param(("cosine", {"history": "mean-0"}), "a word such as", id="window 0"),
+        pytest.param(("cosine", {}), "history of .*; got None", id="no history"),
+        pytest.param(("cosine", {"history": "median"}), "must be one of mean", id="history"),
+        pytest.param(("cosine", {"history": "mean-0"}), "-10; got mean-0", id="window 0"),
         pytest.param(
             ("cosine", {"history": "mean", "novelty": 1}), "must be True or False", id="novelty 1"
         ),
