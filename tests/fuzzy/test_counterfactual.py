@@ -78,14 +78,6 @@ def test_clusters_of_unlike_size_agree_with_a_loop():
     assert_allclose(estimate.standard_error, expected, rtol=1e-13)
 
 
-def test_the_repr_names_the_unit():
-    by_row = ips(REWARDS, TARGET, LOGGING)
-    assert "(by row)" in repr(by_row)
-    by_user = ips(REWARDS, TARGET, LOGGING, cluster=[1, 1, 2, 3])
-    assert "(by cluster)" in repr(by_user)
-    assert float(by_row) == by_row.value
-
-
 def test_notes_on_probabilities_that_do_not_fit_and_on_single_rows():
     weights_too_large = ips(np.zeros(100), np.linspace(0.5, 0.9, 100), np.full(100, 0.1))
     assert "the mean weight is 7" in weights_too_large.notes[0]

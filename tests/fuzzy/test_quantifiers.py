@@ -95,12 +95,6 @@ def test_regret_is_the_mean_over_all_choices_among_the_tied(pairs, top):
     assert_allclose(table["by_chance"], np.mean(everything), atol=1e-12)
 
 
-def test_regret_of_document_002():
-    """On the click rate, three at random lose 14 % of the best."""
-    regret = selection_regret(OFFLINE, ONLINE[["IGc"]])
-    assert 0.1 < regret["by_chance"].iloc[0] < 0.2
-
-
 # Degrees of truth -----------------------------------------------------------------------------
 
 

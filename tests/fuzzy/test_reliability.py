@@ -152,14 +152,6 @@ def test_a_user_of_two_systems_counts_in_both_and_rows_of_a_user_stay_together()
     assert_allclose(draws.values, online_measures(with_two, k=6)[draws.values.columns])
 
 
-def test_seeds_repeat():
-    users, _ = simulated_users(np.random.default_rng(0))
-    first, second = (online_draws(users, ratios=RATIO, rng=7) for _ in range(2))
-    pd.testing.assert_frame_equal(first.ceiling, second.ceiling)
-    assert_array_equal(first.draws, second.draws)
-    assert first.reliability.equals(first.ceiling["reliability"])
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(("n_systems", "n_users", "spread"), [(12, 200, 0.02), (30, 100, 0.03)])
 def test_the_interval_covers_the_reliability_among_the_systems(n_systems, n_users, spread):

@@ -14,6 +14,7 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
+    IntArray,
     as_generator_or_random,
     check_choice,
     check_count,
@@ -43,6 +44,7 @@ from receval.fuzzy.predictability._statistics import (
 )
 from receval.fuzzy.predictability._tables import as_degrees, read_both
 from receval.metrics.connectives.degrees import Connective
+from receval.metrics.ties import mean_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -393,7 +395,7 @@ class PredictabilityTest:
             f"(smallest family-wise p = {self.global_p:.3f})."
         )
         # The power of each design takes longer with more systems, and a display must not take long.
-        if len(set(self._designs)) * len(self._offline) > MAX_QUICK_DESIGNS:
+        if len(np.unique(self._designs)) * len(self._offline) > MAX_QUICK_DESIGNS:
             return f"{sentence} See detectable for what it could have found."
         detectable = self.detectable
         sentence += (
@@ -423,23 +425,21 @@ class PredictabilityTest:
         return self.name == "Kendall's tau" and len(self._families) == 1
 
     @cached_property
-    def _designs(self) -> list[Hashable]:
-        """Return a key for each row of ``table``; rows with equal keys have equal powers."""
+    def _designs(self) -> IntArray:
+        """Return a code for each row of ``table``; rows with equal codes have equal powers."""
         if not self._has_one_family_of_tau():
-            return [*range(len(self.table))]
-        return [*product(_tie_patterns(self._offline), _tie_patterns(self._online))]
+            return np.arange(len(self.table))
+        pairs = product(_tie_patterns(self._offline), _tie_patterns(self._online))
+        return np.unique([*pairs], axis=0, return_inverse=True)[1].ravel()
 
     def _for_each_design(self, compute: Callable[[int], float]) -> pd.Series:
         """Return a result for each cell, computed once for cells of the same design.
 
         ``compute`` takes the number of the cell's row in ``table``.
         """
-        result_by_design: dict[Hashable, float] = {}
-        for cell, design in enumerate(self._designs):
-            if design not in result_by_design:
-                result_by_design[design] = compute(cell)
-        results = [result_by_design[design] for design in self._designs]
-        return pd.Series(results, self.table.index)
+        _, first_cells, designs = np.unique(self._designs, return_index=True, return_inverse=True)
+        results = np.array([compute(cell) for cell in first_cells.tolist()])
+        return pd.Series(results[designs], self.table.index)
 
     @cached_property
     def _normals(self) -> tuple[FloatArray, FloatArray]:
@@ -492,10 +492,10 @@ class PredictabilityTest:
         return np.tile(self.reliability, self._offline.shape[1])
 
 
-def _tie_patterns(results: pd.DataFrame) -> list[Hashable]:
-    """Return for each column how many systems are tied at each place, from the worst one on."""
-    columns = results.to_numpy().T
-    return [tuple(np.unique(column, return_counts=True)[1].tolist()) for column in columns]
+def _tie_patterns(results: pd.DataFrame) -> IntArray:
+    """Return equal codes for columns in which as many systems are tied at each place."""
+    sorted_ranks = np.sort(mean_ranks(results.to_numpy().T))
+    return np.unique(sorted_ranks, axis=0, return_inverse=True)[1].ravel()
 
 
 def _from(correlations: pd.Series) -> str:

@@ -150,9 +150,8 @@ def aggregate_history(
     similarity = as_finite(scores, "scores")
     rule = "have the axes (history, candidates)"
     check_that(similarity.ndim >= 2, "scores", rule, similarity.shape)
-    is_given = days is not None
     rule = "be given if how is 'temporal', and only then"
-    check_that(is_given == (how == "temporal"), "days", rule, days)
+    check_that((days is not None) == (how == "temporal"), "days", rule, days)
     shape_of_visits = similarity.shape[:-1]
     n_newest = check_cutoff(last, "last")
     if n_newest is not None:

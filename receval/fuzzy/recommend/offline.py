@@ -15,7 +15,7 @@ from receval._arrays import (
     columns_of,
     lists_of,
 )
-from receval._checks import check_none, check_shape, input_error
+from receval._checks import check_none, check_shape, check_that
 from receval.fuzzy.recommend.history import temporal_weight
 from receval.metrics import (
     auc,
@@ -108,10 +108,10 @@ def offline_measures(
     check_same_labels(**users, order=lists_of(order))
     scores = as_finite(scores, "scores")
     is_relevant = as_flags(relevant, "relevant")
-    if scores.ndim != 2 or is_relevant.shape != scores.shape:
-        rule = "both have the shape (users, candidates)"
-        got = f"{scores.shape} and {is_relevant.shape}"
-        raise input_error("scores and relevant", rule, got)
+    rule = "both have the shape (users, candidates)"
+    shapes = [scores.shape, is_relevant.shape]
+    fits = scores.ndim == 2 and shapes[0] == shapes[1]
+    check_that(fits, "scores and relevant", rule, shapes)
     n_users, n_candidates = scores.shape
     arrays = {}  # the optional arrays that the user passed
     for name, value, shape in (
