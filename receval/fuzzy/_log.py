@@ -60,10 +60,9 @@ def read_log(
     rows["response"] = read_grades(table[response], response)
     if weight is not None:
         check_columns(table, [weight], "impressions")
-        rows["weight"] = as_finite(table[weight].to_numpy(), weight)
-        check_none(
-            rows["weight"].to_numpy(), (rows["weight"] < 0).to_numpy(), weight, "be at least 0"
-        )
+        weights = as_finite(table[weight].to_numpy(), weight)
+        check_none(weights, weights < 0, weight, "be at least 0")
+        rows["weight"] = weights
     if "session" in rows:
         rows["session"] = number_groups(rows.filter(["system", "user", "session"]))
         for kind, name in {"position": position, "item": item}.items():

@@ -48,7 +48,6 @@ from receval._checks import (
     check_none,
     check_that,
     format_first,
-    input_error,
     shorten,
     warn,
 )
@@ -196,17 +195,16 @@ def online_measures(
             f"responses: compare the systems at k={last_places.min()}"
         )
     if "user" in rows and "item" in rows:
-        responses = rows[has_response]
-        repeated = responses.index[responses.duplicated(["system", "user", "item"])]
-        counts["responses_repeated"] = len(repeated)
+        is_repeated = rows[has_response].duplicated(["system", "user", "item"])
+        is_repeated = is_repeated.reindex(rows.index, fill_value=False)
+        counts["responses_repeated"] = int(is_repeated.sum())
         # Measure again without the repeated responses, and compare which system is best.
-        responses_once = rows["response"].mask(rows.index.isin(repeated), 0.0)
-        table_once = _measure_systems(rows.assign(response=responses_once), k, variant, index)
-        notes_on_repeats = _notes_on_repeats(table, table_once)
+        once = rows.assign(response=rows["response"].mask(is_repeated, 0.0))
+        notes_on_repeats = _notes_on_repeats(table, _measure_systems(once, k, variant, index))
         if notes_on_repeats:
             notes += notes_on_repeats
             warn(
-                f"{len(repeated)} of {len(responses)} responses are repeated: "
+                f"{is_repeated.sum()} of {counts['responses']} responses are repeated: "
                 f"{'; '.join(notes_on_repeats)}",
                 stacklevel=2,
             )
@@ -237,9 +235,7 @@ def _sum_measures(
         return np.array([sums[name] for name in names]).T
     check_choice(variant, "variant", ("equations", "session_means", "program"))
     rule_end = f"when variant is {variant!r}"
-    if "session" not in rows:
-        got = "no column 'session'"
-        raise input_error("session", f"be the name of a column {rule_end}", got)
+    check_that("session" in rows, "session", f"be the name of a column {rule_end}", [*rows])
     response = rows["response"].to_numpy()
     check_none(response, (response != 0) & (response != 1), "response", f"be 0 or 1 {rule_end}")
 
