@@ -20,13 +20,13 @@ from receval._arrays import as_numbers
 from receval._checks import (
     Id,
     UserFunction,
+    as_ids,
     check_choice,
     check_none,
     check_not_empty,
     check_number,
     check_shape,
     check_that,
-    check_unique,
     format_first,
     input_error,
 )
@@ -293,10 +293,7 @@ class Reduction:
 
 def _distinct(values: Iterable[Hashable], name: str) -> pd.Index:
     """Return ids as an index with this name; raise if there is none, or one occurs twice."""
-    is_collection = isinstance(values, Iterable) and not isinstance(values, str)
-    check_that(is_collection, f"{name}s", "be a collection", values)
-    ids = list(values)
-    check_unique(ids, f"{name}s", "value")
+    ids: list[Hashable] = as_ids(values, f"{name}s", "be a collection")
     check_not_empty(ids, f"{name}s", "not be empty")
     return pd.Index(ids, name=name, tupleize_cols=False)
 

@@ -104,15 +104,14 @@ def attractiveness(
     """
     rows, systems = read_log(impressions, response, system=system, position=position, user=user)
     rows["liked"] = rows["response"] / _probabilities(examination, rows["position"].to_numpy())
-    unit = "impression"
-    rows["unit"] = np.arange(len(rows))
-    if "user" in rows:
-        unit = "user"
-        rows["unit"] = rows["user"]
+    unit = "user"
+    if unit not in rows:
+        unit = "impression"
+        rows[unit] = np.arange(len(rows))
     estimates = {}
     for code, label in enumerate(systems.tolist()):
         part = rows[rows["system"] == code]
-        unit_codes = pd.factorize(part["unit"])[0]
+        unit_codes = pd.factorize(part[unit])[0]
         value, error = ratio_with_error(part["liked"].to_numpy(), np.ones(len(part)), unit_codes)
         estimates[label] = [value, *student_ends(value, error, unit_codes)]
     columns = ["attractiveness", "low", "high"]

@@ -124,7 +124,7 @@ ONE = Situation(["a"], ["x"], [[0.5]])
         ),
         pytest.param(
             lambda: Situation(["a", "a"], ["x"], [[1], [0]]),
-            "challenges must hold each value once; got 'a' 2 times",
+            "challenges must hold each id once; got 'a' 2 times",
             id="twice",
         ),
         pytest.param(lambda: Situation([], ["x"], []), "challenges must not be empty", id="none"),

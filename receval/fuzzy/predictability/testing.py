@@ -283,7 +283,7 @@ class PredictabilityTest:
         rho = self._for_each_design(self._smallest_correlation)
         table = pd.DataFrame({"rho": rho, "tau": kendall_of_normals(rho)})
         if self.reliability is not None:
-            table["reliability"] = self._reliability_by_cell()
+            table["reliability"] = np.tile(self.reliability, self._offline.shape[1])
             # If the reliability is 0, this is infinite: no correlation is large enough.
             measured = table["rho"] / np.sqrt(table["reliability"])
             table["rho_measured"] = measured.where(measured < 1)
@@ -328,7 +328,7 @@ class PredictabilityTest:
         """
         if self.reliability is None:
             return None
-        correlations = np.sqrt(self._reliability_by_cell())
+        correlations = np.sqrt(np.tile(self.reliability, self._offline.shape[1]))
         if self._has_one_family_of_tau():
             lifts = kendall_of_normals(correlations)
         else:
@@ -485,11 +485,6 @@ class PredictabilityTest:
             else:
                 too_small = middle
         return enough
-
-    def _reliability_by_cell(self) -> FloatArray:
-        """Return the reliability for each row of ``table``; only if a reliability was passed."""
-        assert self.reliability is not None
-        return np.tile(self.reliability, self._offline.shape[1])
 
 
 def _tie_patterns(results: pd.DataFrame) -> IntArray:
