@@ -24,7 +24,6 @@ from receval._checks import (
     TableLike,
     check_none,
     check_that,
-    input_error,
 )
 from receval.fuzzy._log import check_columns, read_grades, read_log, read_positions
 from receval.fuzzy.counterfactual import ratio_with_error, student_ends
@@ -173,8 +172,7 @@ def examination_probabilities(
     by_place = pd.Series(responses).groupby(places)
     rates = by_place.mean().rename_axis(position)
     top_rate = float(rates.get(1, 0.0))
-    if top_rate == 0:
-        raise input_error(response, "be above 0 in some row at place 1", "none")
+    check_that(top_rate > 0, response, "be above 0 in some row at place 1", top_rate)
     probabilities = (rates / top_rate).rename("examination")
     probabilities.attrs["counts"] = {
         "impressions": by_place.size().to_dict(),

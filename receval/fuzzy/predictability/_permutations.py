@@ -122,6 +122,4 @@ def critical_value(maxima: FloatArray, alpha: float) -> float:
     first_reached = np.searchsorted(in_order, in_order - ROUNDING)
     shares = (len(in_order) - first_reached) / len(in_order)
     is_critical = shares <= alpha
-    if not is_critical.any():
-        return math.inf
-    return float(in_order[is_critical][0])
+    return float(in_order[is_critical].min(initial=math.inf))

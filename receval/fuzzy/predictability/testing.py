@@ -175,7 +175,8 @@ def predictability_test(
         sd = lifts.std(axis=0, ddof=1)
     else:
         sd = statistic.sd.ravel()
-    z = lifts / np.where(sd > 0, sd, np.nan)  # NaN for cells that no permutation changes
+    sd = np.where(sd > 0, sd, np.nan)  # NaN for cells that no permutation changes
+    z = lifts / sd
     sizes = z
     if alternative == "two-sided":
         sizes = np.abs(z)
@@ -195,7 +196,7 @@ def predictability_test(
     index = pd.MultiIndex.from_product(axes, names=["metric", "measure"])
     table = pd.DataFrame(columns, index)
     table[table["value"].isna()] = np.nan
-    critical_lift = critical_value(maxima, level) * np.where(sd > 0, sd, np.nan)
+    critical_lift = critical_value(maxima, level) * sd
     return PredictabilityTest(
         table=table,
         critical_lift=pd.Series(critical_lift, index, name="critical_lift"),
