@@ -233,42 +233,17 @@ def _match(
 ) -> tuple[IntArray, dict[str, int]]:
     """Return for each event the row of its impression, or -1, and the counts of `attribute_visits`.
 
-    ``columns`` are the names of the columns of users, items and times, and ``events_name`` is the
-    name of the events in error messages. With ``allow_equal_times``, an event may have the time of
-    its impression.
-
-    Raises
-    ------
-    InputError
-        If an id or a time is missing, if the two logs have ids or times of different kinds, or if
-        ``duplicates`` is "error" and two impressions have the same user, item and time.
+    The arguments are those of `_read_logs` and of `impression_of`. With ``allow_equal_times``, an
+    event may have the time of its impression.
     """
-    check_choice(duplicates, "duplicates", ("error", "last"))
     check_choice(rule, "rule", DEFAULT_DELAYS)
     if min_delay is None:
         min_delay = DEFAULT_DELAYS[rule]
     is_delay = "a number of seconds from 0 to 1e9"
     seconds = check_number(min_delay, "min_delay", is_delay, lambda s: 0 <= s <= 1e9)
-
-    # Code each pair of a user and an item as a number, the same in both logs.
-    logs = {"impressions": impressions, events_name: to_pandas(events, events_name)}
-    user, item, time = columns
-    codes = {}
-    for label in (user, item):
-        ids = {log: read_column(table, label, log) for log, table in logs.items()}
-        codes_by_log, _ = shared_codes(ids, label)
-        codes[label] = np.concatenate([*codes_by_log.values()])
-    when, units_per_second = _read_times(logs, time)
-    both = pd.DataFrame({"pair": number_groups(pd.DataFrame(codes)), "when": when})
-    shown = both[: len(impressions)].reset_index(names="row")
-    happened = both[len(impressions) :].reset_index(drop=True).reset_index(names="event")
-    repeated = np.flatnonzero(shown.duplicated(["pair", "when"]))
-    if duplicates == "error" and len(repeated) > 0:
-        first = impressions.iloc[repeated[0]][columns].to_dict()
-        got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
-        advice = "Remove them, or let the last one count with duplicates='last'"
-        raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
-
+    shown, happened, units_per_second = _read_logs(
+        impressions, events, events_name, columns, duplicates
+    )
     if rule == "program":
         rows = _match_time_of_day(shown, happened, seconds, units_per_second)
     else:
@@ -291,6 +266,53 @@ def _match(
         "too_soon": int((is_unmatched & was_shown_before).sum()),
     }
     return rows, counts
+
+
+def _read_logs(
+    impressions: pd.DataFrame,
+    events: TableLike,
+    events_name: str,
+    columns: list[str],
+    duplicates: str,
+) -> tuple[pd.DataFrame, pd.DataFrame, int]:
+    """Check both logs and code their users, items and times as numbers.
+
+    ``columns`` are the names of the columns of users, items and times, and ``events_name`` is the
+    name of the events in error messages.
+
+    Returns
+    -------
+    shown : ``row`` (number), ``pair`` (code of user and item, the same in both logs) and ``when``
+        (time as a number) of each impression.
+    happened : ``event`` (row number), ``pair`` and ``when`` of each event.
+    units_per_second : how many units of ``when`` make a second.
+
+    Raises
+    ------
+    InputError
+        If an id or a time is missing, if the two logs have ids or times of different kinds, or if
+        ``duplicates`` is "error" and two impressions have the same user, item and time.
+    """
+    check_choice(duplicates, "duplicates", ("error", "last"))
+    logs = {"impressions": impressions, events_name: to_pandas(events, events_name)}
+    user, item, time = columns
+    codes = {}
+    for label in (user, item):
+        ids = {log: read_column(table, label, log) for log, table in logs.items()}
+        codes_by_log, _ = shared_codes(ids, label)
+        codes[label] = np.concatenate([*codes_by_log.values()])
+    when, units_per_second = _read_times(logs, time)
+    # Rows of both logs, the impressions first.
+    both = pd.DataFrame({"pair": number_groups(pd.DataFrame(codes)), "when": when})
+    shown = both[: len(impressions)].reset_index(names="row")
+    happened = both[len(impressions) :].reset_index(drop=True).reset_index(names="event")
+    repeated = np.flatnonzero(shown.duplicated(["pair", "when"]))
+    if duplicates == "error" and len(repeated) > 0:
+        first = impressions.iloc[repeated[0]][columns].to_dict()
+        got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
+        advice = "Remove them, or let the last one count with duplicates='last'"
+        raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
+    return shown, happened, units_per_second
 
 
 def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
