@@ -93,7 +93,7 @@ def test_a_figure_without_verdict_on_record_is_expected_to_be_reproduced(paper, 
     [True, {"a": 1}, pd.Timestamp(0), 1j, object(), [0.3, None], ..., np.array([True])],
 )
 def test_values_of_other_kinds_are_refused(paper, value):
-    with pytest.raises(InputError, match="value must be"):
+    with pytest.raises(InputError, match="value for .* must be"):
         Ledger(paper).check("table2/EASE/nDCG@10", value)
 
 
@@ -149,7 +149,7 @@ def test_a_table_shows_every_cell_and_says_which_are_wrong(paper):
         (pd.concat([FRAME, FRAME]), "rows as printed, 'EASE', 'kNN'; got 'kNN', 'EASE', 'kNN'"),
         (
             FRAME.astype(object).where(FRAME < 0.3, None),
-            "value in row 'EASE', column .* must hold 1 values",
+            "value must hold 1 values, .* for table2/EASE/",
         ),
         ([[1]], "value must be a frame"),
     ],
@@ -374,13 +374,21 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
             r'figure \'a\': .*If it is a label, state kind = "ex',
         ),
         ('[figures.a]\nprinted = "1"\nkind = "round"', "figure 'a': kind must be one of"),
+        (
+            '[figures.a]\nprinted = "1"\nclaim = "holds"\nkind = "exakt"',
+            "figure 'a': kind must be one of .*Did you mean 'exact'",
+        ),
+        (
+            '[inputs]\npoints = 1\n[figures.a]\nprinted = "1"\ninputs = ["point"]',
+            "inputs of a must be keys of .*; got 'point'. Did you mean 'points'",
+        ),
         ('tables = ["u.csv"]', "tables must be one of"),
         (
             '[source]\nsen = "x"\n[figures.a]\nprinted = "1"',
             "figures.toml: .*'sen'. Did you mean 'seen",
         ),
         ('title = "no figures"', "figures must hold a figure"),
-        ('[figures]\na = "1"', "the figure 'a' must be a TOML table"),
+        ('[figures]\na = "1"', "figure 'a': a figure must be a TOML table"),
     ],
 )
 def test_mistakes_are_named_with_file_and_figure(tmp_path, text, message):
