@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from textwrap import shorten, wrap
+from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
@@ -40,7 +41,7 @@ class LedgerTable(pd.DataFrame):
         """Return whether the table has all columns of a ledger; a selection may lack some."""
         return set(COLUMNS) <= set(self.columns)
 
-    def _rows(self) -> Iterable[tuple[str, dict[str, str]]]:
+    def _rows(self) -> Iterable[tuple[str, Any]]:
         """Return the id of each figure, and its texts by column."""
         return zip(self.index, self.to_dict("records"), strict=True)
 

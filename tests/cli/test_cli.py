@@ -220,7 +220,7 @@ def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
 ):
     monkeypatch.setitem(EXTRAS, "no_such_package", "study")
     path = shipped("00_start_here", CHECK.format(value=3))
-    run(path, path)
+    run([path], [path])
     notebook = nbformat.read(path, 4)
     notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
     nbformat.write(notebook, path)
@@ -238,7 +238,7 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
     solution = {"tags": ["solution"], "jupyter": FOLDED}
     notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
     nbformat.write(notebook, path)
-    run(path, path)
+    run([path], [path])
     (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
 
     assert copy(tmp_path / "student") == 0
@@ -262,7 +262,7 @@ def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_p
     metadata = {"tags": ["claim"], "jupyter": FOLDED}
     notebook.cells.append(new_code_cell("# claim\nassert total > 41", metadata=metadata))
     nbformat.write(notebook, path)
-    run(path, path)
+    run([path], [path])
 
     assert copy(tmp_path / "teacher", "--solved") == 0
     claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
@@ -450,7 +450,7 @@ def test_only_lab_takes_options_that_are_not_its_own(capsys):
 
 def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monkeypatch, capsys):
     path = shipped("00_start_here", "6 * 7")
-    run(path, path)
+    run([path], [path])
     monkeypatch.chdir(tmp_path)
     assert cli.main(["lab", "--copy-only"]) == 0
     assert cli.main(["lab", "--solved", "--copy-only"]) == 0

@@ -277,7 +277,7 @@ def broken(tmp_path):
 
 def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
     target = tmp_path / "out" / "broken.ipynb"
-    (failure,) = run(broken, target)
+    [[failure]] = run([broken], [target])
     assert (failure.notebook, failure.cell) == ("broken.ipynb", 2)
     assert "1 / 0" in str(failure)
     assert "ZeroDivisionError" in str(failure)
@@ -300,7 +300,7 @@ def test_a_cell_that_never_ends_or_kills_its_kernel_is_named(tmp_path, last, err
     path = tmp_path / "stuck.ipynb"
     cells = [new_code_cell("1 + 1"), new_code_cell(last), new_code_cell(last)]
     nbformat.write(new_notebook(cells=cells), path)
-    (failure,) = run(path, tmp_path / "out" / "stuck.ipynb", timeout=3)
+    [[failure]] = run([path], [tmp_path / "out" / "stuck.ipynb"], timeout=3)
     assert (failure.notebook, failure.cell, failure.source) == ("stuck.ipynb", 2, last)
     assert failure.error.startswith(error)
     executed = nbformat.read(tmp_path / "out" / "stuck.ipynb", 4)
