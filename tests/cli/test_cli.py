@@ -7,7 +7,6 @@ import re
 import signal
 import sys
 import threading
-from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,9 +19,7 @@ from systems import needs_links, needs_signals
 import receval
 from receval import cli, datasets
 from receval._files import notebooks_folder
-from receval.cli import build_parser
 from receval.definitions.convention import TIES
-from receval.evaluation import Evaluation
 from receval.learn.copies import START
 from receval.ledger.running import EXTRAS, run
 
@@ -134,7 +131,7 @@ def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, 
     printed = capsys.readouterr().out
     assert "ZeroDivisionError" in printed
     assert "NameError" not in printed
-    assert "and 2 more cells of it: 2, 3" in printed
+    assert "1 notebooks run, 3 cells failed" in printed
 
 
 def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
@@ -496,10 +493,10 @@ def files(tmp_path):
 def test_evaluate_prints_the_table_and_the_methods(files, capsys):
     per_user = files / "values.csv"
     arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "MRR@2,HR@1"]
-    arguments += ["--methods", "--per-user", str(per_user), "--digits", "2"]
+    arguments += ["--methods", "--per-user", str(per_user)]
     assert cli.main(["evaluate", *arguments]) == 0
     printed = capsys.readouterr().out
-    assert "1.00" in printed
+    assert "1.0000" in printed
     assert "1 judged, 1 answered" in printed
     assert "convention 'receval'" in printed
     assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1.0,1.0"]
@@ -523,7 +520,7 @@ def test_evaluate_compares_systems_and_reads_trec_files(files, capsys):
     second = files / "worse.run"
     second.write_text((files / "bad.run").read_text(encoding="utf-8"), encoding="utf-8")
     arguments = [str(files / "bad.run"), str(second), str(files / "truth.qrels"), "-m", "MRR@2"]
-    assert cli.main(["evaluate", *arguments, "-c", "trec_eval"]) == 0
+    assert cli.main(["evaluate", *arguments, "--convention", "trec_eval"]) == 0
     printed = capsys.readouterr().out
     assert "bad" in printed
     assert "worse" in printed
@@ -572,9 +569,8 @@ def test_evaluate_takes_names_of_columns(tables, capsys):
             ["A", "0.5000"],
             ["B", "1.0000"],
         ]
-    for none in ("", "None"):
-        how = ("-m", "MRR", *names, "--relevance-column", none)
-        assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
+    how = ("-m", "MRR", *names, "--relevance-column", "None")
+    assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
 
 
 def test_users_of_trec_files_are_text(tmp_path, capsys):
@@ -615,8 +611,8 @@ def test_evaluate_takes_rules(tables, capsys):
 
 def test_evaluate_takes_a_history_but_no_catalogue(tables, capsys):
     files = [tables("scores"), tables("plain"), "-m"]
-    text = printed_by(capsys, *files, "nov_u", "--history", tables("history"), "--digits", "3")
-    assert text.splitlines()[2].split() == ["0.500"]
+    text = printed_by(capsys, *files, "nov_u", "--history", tables("history"))
+    assert text.splitlines()[2].split() == ["0.5000"]
     assert cli.main(["evaluate", *files, "CC"]) == 2
     assert "items must be given for CC: a catalogue, which only Python" in capsys.readouterr().err
 
@@ -641,26 +637,6 @@ def test_help_and_version(capsys):
             cli.main(arguments)
         assert stopped.value.code == 0
     assert "reproduce" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "function"),
-    [
-        pytest.param(["evaluate", "r.csv", "t.csv"], receval.evaluate, id="evaluate"),
-        pytest.param(["compare", "r.csv", "t.csv"], receval.evaluate, id="compare (evaluates)"),
-        pytest.param(["compare", "r.csv", "t.csv"], Evaluation.compare, id="compare"),
-        pytest.param(["explain", "u", "MRR", "r.csv", "t.csv"], receval.evaluate, id="explain"),
-        pytest.param(["which", "1", "r.csv", "t.csv"], receval.evaluate, id="which"),
-    ],
-)
-def test_options_have_the_defaults_of_the_function(arguments, function):
-    options = vars(build_parser().parse_args(arguments))
-    defaults = {
-        parameter.name: parameter.default
-        for parameter in signature(function).parameters.values()
-        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in options
-    }
-    assert {name: options[name] for name in defaults} == defaults
 
 
 @pytest.mark.parametrize(
@@ -741,12 +717,11 @@ def test_systems_are_compared_with_the_options_of_the_method(two, capsys):
     told = run_by(capsys, *arguments).out
     assert re.search(r"MRR +early +late +\+0\.500 +– +0\.008", told)  # all differ by the same
     assert "sign test" in told
-    (row,) = json.loads(run_by(capsys, *arguments, "--no-interval", "--format", "json").out)
+    (row,) = json.loads(run_by(capsys, *arguments, "--format", "json").out)
     assert (row["system"], row["difference"], row["verdict"]) == ("early", 0.5, "better")
     assert row["p"] == pytest.approx(2 / 2**8)
-    assert "low" not in row
-    told = run_by(capsys, *arguments, "--digits", "2", "--format", "markdown").out
-    assert "| early | late | +0.50 |" in told
+    told = run_by(capsys, *arguments, "--format", "markdown").out
+    assert "| early | late | +0.500 |" in told
     assert "$+0.500$" in run_by(capsys, *arguments, "--format", "latex").out
     assert cli.main([*arguments, "--baseline", "nobody"]) == 2
     assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
@@ -756,12 +731,6 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     told = run_by(capsys, "explain", "3", "mrr", *two).out
     assert "MRR of user 3 under 'late' = 0.5" in told
     assert "MRR of user 3 under 'early' = 1" in told
-    rows = json.loads(run_by(capsys, "explain", "3", "DCG@2", *two, "--format", "json").out)
-    assert [(row["system"], row["item"], row["gain"]) for row in rows] == [
-        ("late", "b", 0.0),
-        ("late", "a", 1.0),
-        ("early", "a", 1.0),
-    ]
     assert cli.main(["explain", "99", "MRR", *two]) == 2
     assert "user must be a judged user" in capsys.readouterr().err
     assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
@@ -782,8 +751,7 @@ def test_which_takes_grades_or_files(two, capsys):
     told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
     assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
     assert cli.main(["which", "0.88", "1.2.3,4"]) == 2
-    for wrong in (["1e999", "1,0"], ["0.88", "1,0", "--digits", "-2"]):
-        assert cli.main(["which", *wrong]) == 2
+    assert cli.main(["which", "1e999", "1,0"]) == 2
     late, _, truth, *rank = two
     rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
     first = json.loads(rows)[0]
@@ -798,10 +766,8 @@ def test_conventions_are_listed(capsys):
     told = run_by(capsys, "conventions", "ranx", "sklearn").out.splitlines()
     assert [line for line in told if line[0] != " "] == ["ranx", "sklearn"]
     assert "  gain: linear_gain" in told
-    rows = json.loads(run_by(capsys, "conventions", "--format", "json").out)
-    assert [row["convention"] for row in rows] == list(receval.conventions().index)
-    told = run_by(capsys, "conventions", "ranx", "--format", "markdown").out
-    assert "| gain | linear\\_gain |" in told
+    told = run_by(capsys, "conventions").out.splitlines()
+    assert [line for line in told if line[0] != " "] == list(receval.conventions().index)
     assert cli.main(["conventions", "rankx"]) == 2
     assert "Did you mean 'ranx'?" in capsys.readouterr().err
 
