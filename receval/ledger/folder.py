@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
-from copy import deepcopy
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import product
@@ -25,7 +24,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._escape import for_terminal
 from receval._files import check_folder
 from receval.ledger.checking import Check, TableChecks
 from receval.ledger.table import LedgerTable, build_table, checks_in
@@ -127,101 +125,30 @@ class Ledger:
     def __init__(self, folder: str | Path = ".") -> None:
         self.folder: Path = check_folder(folder).absolute()  # a program may change its folder
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
-        self._read()
+        self.figures()  # raises if a file breaks the form
 
-    def _read(self) -> Figures:
-        """Return the figures of the folder as they are now; nobody may change them."""
+    def figures(self) -> Figures:
+        """Return what the files of the folder state now; don't change it, because it is shared."""
         paths = [path for name in FILE_NAMES for path in sorted(self.folder.glob(name))]
         stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
         return _read_files(self.folder, tuple(paths), tuple(stamps))
 
-    def __repr__(self) -> str:
-        name = for_terminal(self.folder.resolve().name)
-        n_checked = len(self._session)
-        return f"Ledger of {name}: {len(self.ids)} figures, {n_checked} checked in this session"
-
     @property
     def ids(self) -> list[str]:
         """Return the ids of all figures, in the order of the files."""
-        return list(self._read().entries)
+        return list(self.figures().entries)
 
-    @property
-    def documents(self) -> list[str]:
-        """Return the names of the files; if there are several, ids begin with them."""
-        return list(self._read().files)
-
-    def figure(self, id: str) -> Record:
-        """Return a copy of what the file states about a figure.
-
-        Parameters
-        ----------
-        id : str
-            The name of the figure in its file. If the folder has several files, the id is
-            ``file/name``.
-
-        Returns
-        -------
-        dict
-            The entry.
-
-        Raises
-        ------
-        InputError
-            If there is no such figure; the message has the nearest id.
-        """
-        return deepcopy(self._entry(id))
-
-    def _entry(self, id: str) -> Record:
+    def entry(self, id: str) -> Record:
         """Return what the file states about a figure; raise if there is none with this id."""
-        entries = self._read().entries
+        entries = self.figures().entries
         if not isinstance(id, str) or id not in entries:
-            rule = f"be one of {format_first(map(repr, entries), MAX_NAMES)}"
-            raise input_error("figure", rule, shorten(id), did_you_mean(id, entries))
+            raise input_error(
+                "figure",
+                f"be one of {format_first(map(repr, entries), MAX_NAMES)}",
+                shorten(id),
+                did_you_mean(id, entries),
+            )
         return entries[id]
-
-    def file(self, name: str) -> Record:
-        """Return a copy of the content of a TOML file: title, source, inputs, figures.
-
-        Parameters
-        ----------
-        name : str
-            The name of the file without ending. For a numbered file such as
-            ``000_matchmaking.toml``, the number.
-
-        Returns
-        -------
-        dict
-
-        Raises
-        ------
-        InputError
-            If there is no such file.
-        """
-        files = self._read().files
-        return deepcopy(files[check_choice(name, "document", files)])
-
-    def printed_table(self, name: str) -> pd.DataFrame:
-        """Return a printed table, every cell as the text that is printed.
-
-        Parameters
-        ----------
-        name : str
-            The name of a CSV file in the folder without its ending.
-
-        Returns
-        -------
-        DataFrame
-            Text in every cell, so that no digit is lost; "" where nothing is printed. Convert with
-            `pandas.to_numeric` to compute.
-
-        Raises
-        ------
-        InputError
-            If there is no such table.
-        """
-        paths = {path.stem: path for path in self._read().csv_paths.values()}
-        path = paths[check_choice(name, "name", paths)]
-        return pd.read_csv(path, dtype=str, keep_default_na=False)
 
     def check(
         self,
@@ -281,7 +208,7 @@ class Ledger:
         """
         check = judge(
             id,
-            self._entry(id),
+            self.entry(id),
             value,
             variant=variant,
             holds=holds,
@@ -318,7 +245,7 @@ class Ledger:
             shows both), if the variant is not recorded for any cell, or if a cell holds anything
             but a number or text.
         """
-        tables = self._read().tables
+        tables = self.figures().tables
         printed = tables[check_choice(id, "table", tables)]
         frame = getattr(value, "summary", value)
         if not isinstance(frame, pd.DataFrame):
@@ -333,7 +260,7 @@ class Ledger:
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
-            entry = self._entry(f"{id}/{row}/{column}")
+            entry = self.entry(f"{id}/{row}/{column}")
             variants.add(entry.get("variant"))
             check = judge(
                 f"{id}/{row}/{column}",
@@ -383,7 +310,7 @@ class Ledger:
         InputError
             If there is no such file, or a notebook cannot be read.
         """
-        figures = self._read()
+        figures = self.figures()
         documents = list(figures.files)
         if document is not None:
             documents = [check_choice(document, "document", documents)]
@@ -412,8 +339,11 @@ class Ledger:
 def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
     """Raise unless the labels on an axis of a frame are those that are printed, in any order."""
     if sorted(map(str, labels)) != sorted(printed):
-        rule = f"have the {axis}s as printed, {', '.join(map(repr, printed))}"
-        raise input_error("value", rule, ", ".join(map(repr, labels)))
+        raise input_error(
+            "value",
+            f"have the {axis}s as printed, {', '.join(map(repr, printed))}",
+            ", ".join(map(repr, labels)),
+        )
 
 
 def _source_lines(document: str, content: Record) -> list[str]:
@@ -495,9 +425,12 @@ def _check_inputs(figures: Figures) -> None:
     for figure_id, entry in figures.entries.items():
         for name in texts_of(entry, "inputs"):
             if name not in names:
-                rule = "be keys of [inputs], tables, figures or files of receval.datasets"
-                advice = did_you_mean(name, names)
-                raise input_error(f"inputs of {figure_id}", rule, repr(name), advice)
+                raise input_error(
+                    f"inputs of {figure_id}",
+                    "be keys of [inputs], tables, figures or files of receval.datasets",
+                    repr(name),
+                    did_you_mean(name, names),
+                )
 
 
 def _read_table(path: Path) -> pd.DataFrame:

@@ -25,7 +25,6 @@ WIDTH = 100  # columns of a terminal
 MAX_LENGTH = 200  # characters of a value in a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
-CHECK_KEYS = ("id", "computed", "verdict")  # what the table needs of a check
 # Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
 NOT_RECOMPUTED = ("transcribed", "not computable", "data not here", "package not here")
 
@@ -205,7 +204,9 @@ def checks_in(path: Path) -> list[Record]:
                 place = {"cell": f"{name}#cell-id={cell.get('id', number)}"}
                 for output in cell.get("outputs", []):
                     for record in json.loads(output.get("data", {}).get(MIME, "[]")):
-                        checks.append({key: record[key] for key in CHECK_KEYS} | place)
+                        checks.append(
+                            {key: record[key] for key in ("id", "computed", "verdict")} | place
+                        )
         except (ValueError, KeyError, TypeError, AttributeError):
             raise input_error(
                 name,

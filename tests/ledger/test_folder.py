@@ -93,7 +93,7 @@ def test_a_figure_without_verdict_on_record_is_expected_to_be_reproduced(paper, 
     [True, {"a": 1}, pd.Timestamp(0), 1j, object(), [0.3, None], ..., np.array([True])],
 )
 def test_values_of_other_kinds_are_refused(paper, value):
-    with pytest.raises(InputError, match="value for .* must be"):
+    with pytest.raises(InputError, match=r"value for table2/EASE/nDCG@10 must be"):
         Ledger(paper).check("table2/EASE/nDCG@10", value)
 
 
@@ -176,7 +176,7 @@ reason = "digits swapped"
     write(tmp_path, " name, x ,y\nA,0.5,\nB,0.07,\n", "t.csv")
     ledger = Ledger(tmp_path)
     assert ledger.ids == ["t/B/x", "t/A/x"]
-    assert ledger.figure("t/B/x")["printed"] == "0.07"
+    assert ledger.entry("t/B/x")["printed"] == "0.07"
     frame = pd.DataFrame({"x": [0.5, 0.7], "y": [0, 1]}, index=["A", "B"])
     checks = ledger.check_table("t", frame)
     assert checks.verdicts["x"].to_dict() == {"A": "reproduced", "B": "erratum"}
@@ -242,13 +242,6 @@ def test_a_changed_file_is_read_again(paper):
     assert (check.verdict, check.as_expected) == ("erratum", True)
     write(paper, TABLE2.replace("0.40", "0.50"), "table2.csv")
     assert ledger.check("table2/EASE/nDCG@10", 0.5).verdict == "reproduced"
-
-
-def test_entries_are_handed_out_as_copies(paper):
-    ledger = Ledger(paper)
-    ledger.figure("vector")["printed"].append("9")
-    ledger.file("figures")["figures"].clear()
-    assert ledger.figure("vector")["printed"] == ["0.1", "0.2"]
 
 
 # Evidence in numbers -----------------------------------------------------------------------------
@@ -427,7 +420,6 @@ def test_the_ledger_has_the_checks_of_notebooks_and_of_this_session(paper):
     assert ledger.table().loc["best", "cell"] == "one.ipynb#cell-id=first"
     ledger.check("table2/EASE/nDCG@10", 0.40)  # replaces the one that the notebook shows
     assert ledger.table().loc["table2/EASE/nDCG@10", "verdict"] == "reproduced"
-    assert "1 checked in this session" in repr(ledger)
     only = ledger.table(paper / "one.ipynb")
     assert only.loc["table2/EASE/nDCG@10", "verdict"] == "unexplained"
 
