@@ -80,6 +80,7 @@ def test_advice_leads_to_the_number(run, files, advice):
     ("line", "expected"),
     [
         ("evaluate recs.csv truth.csv --ties mean", "--ties must be one of"),
+        ("evaluate recs.csv truth.csv -m NDGC@2", "--measures must be known names"),
         ("evaluate gaps.csv truth.csv", "as scores and leave out --rank"),
         ("evaluate recs.csv truth.csv --users all", "--users must be one of"),
         ("evaluate recs.csv truth.csv --relevant-from 0", "--relevant-from must be a grade"),

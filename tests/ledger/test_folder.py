@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-import receval
 from receval import InputError, Ledger
 from receval.ledger.checking import MIME
 
@@ -95,11 +94,6 @@ def test_a_figure_without_verdict_on_record_is_expected_to_be_reproduced(paper, 
 def test_values_of_other_kinds_are_refused(paper, value):
     with pytest.raises(InputError, match=r"value for table2/EASE/nDCG@10 must be"):
         Ledger(paper).check("table2/EASE/nDCG@10", value)
-
-
-def test_an_evaluation_is_checked_as_its_summary(paper):
-    evaluation = receval.evaluate({"u": ["x", "y"]}, {"u": {"x"}}, ["nDCG@10"])
-    assert Ledger(paper).check("table2/EASE/nDCG@10", evaluation).computed == ("1",)
 
 
 @pytest.mark.parametrize(

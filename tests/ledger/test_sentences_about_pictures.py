@@ -58,10 +58,6 @@ def test_a_single_mark_shows_a_single_click():
     assert (names["three_objects"].real.table > 0).sum(axis=None) == 1  # lines of the diagram
 
 
-def test_no_text_promises_a_picture_that_needs_no_kernel():
-    assert "no kernel" not in text_beside("03_fuzzy_implicators", "learn.implicator_maps, ", -1)
-
-
 def pictures_on_opening(cell):
     """Return the alternative texts of the pictures that Jupyter shows before anything has run.
 
