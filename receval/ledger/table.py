@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from textwrap import shorten, wrap
-from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
@@ -40,7 +39,7 @@ class LedgerTable(pd.DataFrame):
         """Return whether the table has all columns of a ledger; a selection may lack some."""
         return set(COLUMNS) <= set(self.columns)
 
-    def _rows(self) -> Iterable[tuple[str, Any]]:
+    def _rows(self) -> Iterable[tuple[str, Mapping[Hashable, str]]]:
         """Return the id of each figure, and its texts by column."""
         return zip(self.index, self.to_dict("records"), strict=True)
 
@@ -75,7 +74,7 @@ class LedgerTable(pd.DataFrame):
         return f"<p>{sources}</p>{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
 
 
-def _html_cells(figure: str, row: dict[str, str]) -> list[str]:
+def _html_cells(figure: str, row: Mapping[Hashable, str]) -> list[str]:
     """Return the cells of a figure's row in a table of HTML; ``figure`` is its id."""
     name = for_html(figure)
     if row["cell"]:
