@@ -32,7 +32,7 @@ def documents() -> list[str]:
     >>> "001" in documents()
     True
     """
-    return list(shipped_ledger().figures().files)
+    return list(shipped_ledger()._figures().files)
 
 
 def load(document: str) -> Record:
@@ -59,7 +59,7 @@ def load(document: str) -> Record:
     >>> load("001")["figures"]["cg"]["printed"]
     '31'
     """
-    files = shipped_ledger().figures().files
+    files = shipped_ledger()._figures().files
     return deepcopy(files[check_choice(document, "document", files)])
 
 
@@ -86,7 +86,7 @@ def figure(id: str) -> Record:
     >>> figure("001/cg")["corrected"]
     '28'
     """
-    return deepcopy(shipped_ledger().entry(id))
+    return shipped_ledger().figure(id)
 
 
 def table(name: str) -> pd.DataFrame:
@@ -113,7 +113,7 @@ def table(name: str) -> pd.DataFrame:
     >>> table("000_results").query("configuration == 'Random'")["hr10"].tolist()
     ['0.001', '0.002']
     """
-    paths = {Path(file).stem: path for file, path in shipped_ledger().figures().csv_paths.items()}
+    paths = {Path(file).stem: path for file, path in shipped_ledger()._figures().csv_paths.items()}
     path = paths[check_choice(name, "name", paths)]
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 

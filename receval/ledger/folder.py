@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import product
@@ -125,10 +126,10 @@ class Ledger:
     def __init__(self, folder: str | Path = ".") -> None:
         self.folder: Path = check_folder(folder).absolute()  # a program may change its folder
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
-        self.figures()  # raises if a file breaks the form
+        self._figures()  # raises if a file breaks the form
 
-    def figures(self) -> Figures:
-        """Return what the files of the folder state now; don't change it, because it is shared."""
+    def _figures(self) -> Figures:
+        """Return what the files of the folder state now; nobody may change it."""
         paths = [path for name in FILE_NAMES for path in sorted(self.folder.glob(name))]
         stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
         return _read_files(self.folder, tuple(paths), tuple(stamps))
@@ -136,11 +137,28 @@ class Ledger:
     @property
     def ids(self) -> list[str]:
         """Return the ids of all figures, in the order of the files."""
-        return list(self.figures().entries)
+        return list(self._figures().entries)
 
-    def entry(self, id: str) -> Record:
-        """Return what the file states about a figure; raise if there is none with this id."""
-        entries = self.figures().entries
+    def figure(self, id: str) -> Record:
+        """Return a copy of what the file states about a figure.
+
+        Parameters
+        ----------
+        id : str
+            The name of the figure in its file. If the folder has several files, the id is
+            ``file/name``.
+
+        Returns
+        -------
+        dict
+            The entry.
+
+        Raises
+        ------
+        InputError
+            If there is no such figure; the message has the nearest id.
+        """
+        entries = self._figures().entries
         if not isinstance(id, str) or id not in entries:
             raise input_error(
                 "figure",
@@ -148,7 +166,7 @@ class Ledger:
                 shorten(id),
                 did_you_mean(id, entries),
             )
-        return entries[id]
+        return deepcopy(entries[id])
 
     def check(
         self,
@@ -208,7 +226,7 @@ class Ledger:
         """
         check = judge(
             id,
-            self.entry(id),
+            self.figure(id),
             value,
             variant=variant,
             holds=holds,
@@ -245,8 +263,8 @@ class Ledger:
             shows both), if the variant is not recorded for any cell, or if a cell holds anything
             but a number or text.
         """
-        tables = self.figures().tables
-        printed = tables[check_choice(id, "table", tables)]
+        figures = self._figures()
+        printed = figures.tables[check_choice(id, "table", figures.tables)]
         frame = getattr(value, "summary", value)
         if not isinstance(frame, pd.DataFrame):
             rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
@@ -260,7 +278,7 @@ class Ledger:
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
-            entry = self.entry(f"{id}/{row}/{column}")
+            entry = figures.entries[f"{id}/{row}/{column}"]
             variants.add(entry.get("variant"))
             check = judge(
                 f"{id}/{row}/{column}",
@@ -310,7 +328,7 @@ class Ledger:
         InputError
             If there is no such file, or a notebook cannot be read.
         """
-        figures = self.figures()
+        figures = self._figures()
         documents = list(figures.files)
         if document is not None:
             documents = [check_choice(document, "document", documents)]

@@ -160,10 +160,11 @@ def reproduce(
         else:
             failures += failures_of_path
     table = ledger(executed)
-    # The stored outputs show which figures the notebooks that lack a package would have checked.
-    is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
-    lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
-    table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
+    if lacking:
+        # Their stored outputs show which figures they would have checked.
+        is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
+        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
+        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
     return Reproduction(table, executed, failures, left_out)
 
 

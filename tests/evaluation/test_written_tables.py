@@ -137,5 +137,5 @@ def test_the_cells_of_a_table_of_numbers_are_figures(name, tmp_path):
     ledger = Ledger(tmp_path)
     labels = table.iloc[:, 0].tolist()
     column = table.columns[1]
-    printed = [float(ledger.entry(f"printed/{label}/{column}")["printed"]) for label in labels]
+    printed = [float(ledger.figure(f"printed/{label}/{column}")["printed"]) for label in labels]
     np.testing.assert_array_equal(printed, table[column])

@@ -170,7 +170,7 @@ reason = "digits swapped"
     write(tmp_path, " name, x ,y\nA,0.5,\nB,0.07,\n", "t.csv")
     ledger = Ledger(tmp_path)
     assert ledger.ids == ["t/B/x", "t/A/x"]
-    assert ledger.entry("t/B/x")["printed"] == "0.07"
+    assert ledger.figure("t/B/x")["printed"] == "0.07"
     frame = pd.DataFrame({"x": [0.5, 0.7], "y": [0, 1]}, index=["A", "B"])
     checks = ledger.check_table("t", frame)
     assert checks.verdicts["x"].to_dict() == {"A": "reproduced", "B": "erratum"}
@@ -236,6 +236,12 @@ def test_a_changed_file_is_read_again(paper):
     assert (check.verdict, check.as_expected) == ("erratum", True)
     write(paper, TABLE2.replace("0.40", "0.50"), "table2.csv")
     assert ledger.check("table2/EASE/nDCG@10", 0.5).verdict == "reproduced"
+
+
+def test_entries_are_handed_out_as_copies(paper):
+    ledger = Ledger(paper)
+    ledger.figure("vector")["printed"].append("9")
+    assert ledger.figure("vector")["printed"] == ["0.1", "0.2"]
 
 
 # Evidence in numbers -----------------------------------------------------------------------------
