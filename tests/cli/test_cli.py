@@ -590,12 +590,10 @@ def test_a_missing_extra_is_named(monkeypatch, capsys):
     assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
 
 
-def test_help_and_version(capsys):
-    for arguments in (["--help"], ["--version"]):
-        with pytest.raises(SystemExit) as stopped:
-            cli.main(arguments)
-        assert stopped.value.code == 0
-    assert "reproduce" in capsys.readouterr().out
+def test_the_version_is_printed(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"receval {receval.__version__}\n"
 
 
 @pytest.mark.parametrize(
