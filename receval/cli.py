@@ -28,7 +28,7 @@ from receval import datasets as shipped_data
 from receval import ledger as published
 from receval._checks import EvaluationWarning, InputError, Options, check_choice
 from receval._escape import for_terminal, lines_for_terminal
-from receval._files import PARQUET, notebooks_folder
+from receval._files import PARQUET, check_writable, notebooks_folder
 from receval._version import __version__
 from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
@@ -498,6 +498,8 @@ def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Run ``receval evaluate``."""
+    if arguments.per_user:
+        check_writable(arguments.per_user)  # check before the work, not after it
     result = _evaluate_files(arguments, arguments.measures)
     if arguments.per_user:
         result.save(arguments.per_user)
@@ -525,10 +527,10 @@ def explain(arguments: argparse.Namespace) -> None:
     # The command line has text, but ids may be numbers. `Evaluation.explain` refuses unknown users.
     user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
     user = user_by_text.get(arguments.who, arguments.who)
-    explanations = [
-        result.explain(user, arguments.measure, system=system) for system in result.systems
-    ]
-    print(*explanations, sep="\n\n")
+    print(
+        *(result.explain(user, arguments.measure, system=system) for system in result.systems),
+        sep="\n\n",
+    )
 
 
 def which(arguments: argparse.Namespace) -> None:
@@ -611,8 +613,8 @@ def _evaluation_options(arguments: argparse.Namespace) -> Options:
 
     The function splits pairs of names at the comma.
     """
-    given = vars(arguments)
-    options = {name: given[name] for name in (*EVALUATE_OPTIONS, "relevant_from") if name in given}
+    names = (*EVALUATE_OPTIONS, "relevant_from")
+    options = {name: value for name, value in vars(arguments).items() if name in names}
     for name in ("user", "item"):
         if "," in options.get(name, ""):
             options[name] = tuple(options[name].split(","))
@@ -736,8 +738,10 @@ def _print_reproduction(result: Reproduction) -> int:
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
         # The later ones mostly need names that the first failed cell did not define.
         print(f"FAILED {next(failures)}")
-    cells = f"{len(result.executed)} notebooks run, {len(result.failures)} cells failed"
-    print(f"\n{cells}; {published.counts_sentence(table)}")
+    print(
+        f"\n{len(result.executed)} notebooks run, {len(result.failures)} cells failed; "
+        f"{published.counts_sentence(table)}"
+    )
     return int(bool(result.failures) or len(unexpected) > 0)
 
 
