@@ -363,8 +363,12 @@ def number(text):
         return text
 
 
-def test_no_figure_depends_on_itself():
+def test_no_figure_depends_on_itself_and_inputs_are_those_of_its_own_document():
+    tables = {path.stem for path in figures.published_folder().rglob("*.csv")}
     inputs = {id: entry["inputs"] for id, entry in FIGURES.items()}
+    for id, names in inputs.items():
+        own_inputs = published.load(id.partition("/")[0]).get("inputs", {})
+        assert {*names} <= {*own_inputs, *tables, *FIGURES, *datasets.sources()}, id
     TopologicalSorter(
         {id: [name for name in names if name in FIGURES] for id, names in inputs.items()}
     ).prepare()
