@@ -143,7 +143,7 @@ def check_entry(entry: Record) -> None:
 
 def texts_of(entry: Record, key: str) -> list[str]:
     """Return the texts under a key of an entry as a flat list; [] if there is no such key."""
-    return [str(text) for text in as_values(entry.get(key, []), key)]
+    return as_values(entry.get(key, []), key)
 
 
 def compared_texts(entry: Record) -> list[str]:
@@ -351,11 +351,11 @@ def _all_agree(values: list[Value], texts: list[str], entry: Record) -> bool:
     """Return whether there are as many values as texts, and each agrees with its text."""
     form = form_of(entry)
     return len(values) == len(texts) and all(
-        _fits(value, text, form) for value, text in zip(values, texts, strict=True)
+        _prints_as(value, text, form) for value, text in zip(values, texts, strict=True)
     )
 
 
-def _fits(value: Value, printed: str, form: Options) -> bool:
+def _prints_as(value: Value, printed: str, form: Options) -> bool:
     """Return whether a value prints as a text, or an interval holds a number that does."""
     if not isinstance(value, tuple):
         return agrees(value, printed, **form)
