@@ -6,7 +6,6 @@ Checks convert and verify. They never drop, fill, reorder or change the input.
 from __future__ import annotations
 
 import math
-import os
 import re
 import sys
 import warnings
@@ -16,7 +15,6 @@ from collections.abc import (
     Collection,
     Hashable,
     Iterable,
-    Mapping,
     Sequence,
     Sized,
 )
@@ -28,11 +26,9 @@ from types import EllipsisType, ModuleType
 from typing import (
     TYPE_CHECKING,
     Any,
-    Protocol,
     TypeAlias,
     TypeGuard,
     TypeVar,
-    Union,
     cast,
 )
 
@@ -40,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 __all__ = ["EvaluationWarning", "InputError"]
 
@@ -68,20 +64,9 @@ Record: TypeAlias = dict[str, Any]
 UserFunction: TypeAlias = Callable[..., Any]
 """A function that the user wrote; receval checks what it returns."""
 
-FilePath: TypeAlias = Union[str, "os.PathLike[str]"]
-"""The path of a file."""
-
-
-class ArrowStream(Protocol):
-    """A table that shares its columns through the Arrow interface: Polars, Arrow, DuckDB."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-
-TableLike: TypeAlias = Union[
-    "pd.DataFrame", "pd.Series", ArrowStream, Mapping[Any, Any], str, "os.PathLike[str]"
-]
-"""A table as users pass it: a frame, a dict, or the path of a file."""
+TableLike: TypeAlias = Any
+"""A table as users pass it: a frame of a library that shares its columns through Arrow, a dict, or
+the path of a file."""
 
 
 # Errors -------------------------------------------------------------------------------------------
@@ -361,18 +346,17 @@ def check_shape(array: AnyArray, shape: tuple[int | EllipsisType, ...], name: st
     check_that(axes == shape, name, rule, array.shape)
 
 
-def as_generator(rng: object, name: str = "rng") -> np.random.Generator:
-    """Return a random generator as it is, or a new one from a seed; raise for anything else."""
-    if isinstance(rng, np.random.Generator) or is_integer(rng):
-        return np.random.default_rng(rng)
+def as_generator(
+    rng: object, name: str = "rng", *, may_be_none: bool = False
+) -> np.random.Generator:
+    """Return a random generator as it is, or a new one from a seed; raise for anything else.
+
+    With ``may_be_none``, the seed of None is random.
+    """
+    is_seed = is_integer(rng) or (may_be_none and rng is None)
+    if is_seed or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(cast("Seed", rng))
     raise input_error(name, "be a numpy.random.Generator or a seed", shorten(rng))
-
-
-def as_generator_or_random(rng: object, name: str = "rng") -> np.random.Generator:
-    """Return a random generator as `as_generator` does; for None, use a random seed."""
-    if rng is None:
-        return np.random.default_rng()
-    return as_generator(rng, name)
 
 
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:

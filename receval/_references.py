@@ -1,6 +1,6 @@
 """The references of `references.bib`: a text cites a reference as "@key".
 
-This module uses no BibTeX parser, because `find_entries` returns entries exactly as they are in the
+This module uses no BibTeX parser, because `methods_text` returns entries exactly as they are in the
 file, and a parser would not keep their layout. All entries have the same form, which a test checks.
 """
 
@@ -20,32 +20,24 @@ ENTRIES = {key: entry for entry, key in BIBTEX_ENTRY.findall(read_shared_text("r
 KEY = re.compile(rf"@({'|'.join(ENTRIES)})\b")
 
 
-def cite_in_text(text: str) -> str:
-    """Replace keys with authors and year, such as "Järvelin and Kekäläinen, 2002"."""
-    return KEY.sub(lambda match: f"{_authors(match[1])}, {_field(match[1], 'year')}", text)
-
-
-def cite_in_latex(text: str) -> str:
-    r"""Escape a text for LaTeX, and replace keys with \cite, such as "~\cite{burges2005}"."""
-    # Escaping leaves keys as they are. A key that is alone in parentheses loses them, because LaTeX
-    # puts its own around a citation.
-    latex = re.sub(rf" \({KEY.pattern}\)", r"~\\cite{\1}", for_latex(text))
-    return KEY.sub(r"\\cite{\1}", latex)
-
-
 def methods_text(text: str, *, bibtex: bool, latex: bool) -> str:
-    """Return the text of a method ``methods``, whose options are ``bibtex`` and ``latex``.
+    r"""Return the text of a method ``methods``, whose options are ``bibtex`` and ``latex``.
 
-    ``text`` has citation keys such as "@mcsherry2008". The function writes the citations out; or
-    returns the text for LaTeX; or returns the BibTeX entries that the text cites, without the text.
+    ``text`` has citation keys such as "@mcsherry2008". The function replaces them with authors and
+    year; or returns the text for LaTeX, with citations such as "~\cite{burges2005}"; or returns the
+    BibTeX entries that the text cites, once each, in the order of first mention, without the text.
     """
     if bibtex and latex:
         raise input_error("latex", "be left out with bibtex=True, which is for LaTeX", latex)
     if bibtex:
-        return find_entries(text)
+        keys = dict.fromkeys(KEY.findall(text))
+        return "\n\n".join(ENTRIES[key] for key in keys)
     if latex:
-        return cite_in_latex(text)
-    return cite_in_text(text)
+        # Escaping leaves keys as they are. A key that is alone in parentheses loses them, because
+        # LaTeX puts its own around a citation.
+        escaped = re.sub(rf" \({KEY.pattern}\)", r"~\\cite{\1}", for_latex(text))
+        return KEY.sub(r"\\cite{\1}", escaped)
+    return KEY.sub(lambda match: f"{_authors(match[1])}, {_field(match[1], 'year')}", text)
 
 
 def describe_references(text: str) -> str:
@@ -64,12 +56,6 @@ def describe_references(text: str) -> str:
 def remove_references(text: str) -> str:
     """Remove keys that are alone in parentheses, or that end a parenthesis after a semicolon."""
     return re.sub(rf" \({KEY.pattern}\)|; {KEY.pattern}", "", text)
-
-
-def find_entries(text: str) -> str:
-    """Return the BibTeX entries that a text cites, once each, in the order of first mention."""
-    keys = dict.fromkeys(KEY.findall(text))
-    return "\n\n".join(ENTRIES[key] for key in keys)
 
 
 def _field(key: str, name: str) -> str:

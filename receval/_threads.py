@@ -66,10 +66,9 @@ def progress_bar(
 
         monitor_interval = 0
 
-    if progress is not None:
-        is_shown = check_flag(progress, "progress")
-    else:
+    if progress is None:
         is_notebook = "ipykernel" in sys.modules  # `sys.stderr` claims to be a terminal there
         is_terminal = sys.stderr is not None and sys.stderr.isatty()
-        is_shown = (shown_by_default or is_terminal) and not is_notebook
-    return Bar(iterable, disable=not is_shown or sys.stderr is None, **options)
+        progress = (shown_by_default or is_terminal) and not is_notebook
+    is_shown = check_flag(progress, "progress") and sys.stderr is not None
+    return Bar(iterable, disable=not is_shown, **options)

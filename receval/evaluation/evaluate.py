@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TypeAlias
 
 import pandas as pd
 
-from receval._checks import FilePath, TableLike, check_that, warn
+from receval._checks import TableLike, check_that, warn
 from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
@@ -27,13 +26,10 @@ from receval.tables.inputs import ColumnNames, InputTables, read_tables
 
 __all__ = ["evaluate"]
 
-Table: TypeAlias = TableLike | list[FilePath]
-"""A pandas, Polars, Arrow or Dask frame, a dict of columns, or one or several paths."""
-
 
 def evaluate(
-    recommendations: Table | Mapping[Hashable, Table],
-    relevance: Table,
+    recommendations: TableLike | Mapping[Hashable, TableLike],
+    relevance: TableLike,
     measures: Names,
     *,
     user: str | tuple[str, str] = "user",
@@ -48,7 +44,7 @@ def evaluate(
     relevant_from: float | None = None,
     duplicates: str = "error",
     items: pd.DataFrame | None = None,
-    history: Table | None = None,
+    history: TableLike | None = None,
     seen: str = "note",
     progress: bool | None = None,
 ) -> Evaluation:
@@ -60,15 +56,14 @@ def evaluate(
         A table with a row for each recommended item and the columns ``user``, ``item`` and
         ``score`` (or ``rank``, if there are no scores). It can be a table of pandas or of any
         library that shares columns with Arrow (Polars, also lazy frames, DuckDB, PyArrow, …); a
-        Dask frame; a dict of columns; or the path of a CSV, TREC or Parquet file. For Parquet, you
-        can also pass a folder, a pattern such as ``"recs/*.parquet"``, or a list of paths.
+        Dask frame; or the path of a CSV, TREC or Parquet file. For Parquet, you can also pass a
+        folder, or a pattern such as ``"recs/*.parquet"``.
         Instead of a table, you can pass a dict with an entry for each user: scores by item, as in
         ``{"ann": {"x": 0.9, "y": 0.4}}``, or items without scores, best first, as in
         ``{"ann": ["x", "y"]}``. For rows and records, see `pandas.DataFrame`; for arrays, see
         `receval.lists_from_scores` and `receval.lists_from_items`.
         For several systems, pass a dict from the name of a system to any of these, or one table
-        with a ``system`` column. A dict of lists is read as a table if a key names a user or an
-        item column.
+        with a ``system`` column.
     relevance : table, path or dict
         A table with a row for each judged pair: ``user``, ``item`` and the grade in
         ``relevance_column``, which may be True or False. Grades below 0, such as ratings from -10

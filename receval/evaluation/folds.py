@@ -285,8 +285,8 @@ def pooled(folds: Mapping[Id, Evaluation], set_level: str = "mean") -> Pooled:
     Examples
     --------
     >>> from receval import evaluate
-    >>> truth = {"user": [1, 2, 3], "item": ["a", "b", "c"], "relevance": [1, 1, 1]}
-    >>> recs = {"user": [1, 2, 3], "item": ["a", "x", "c"], "score": [1.0, 1.0, 1.0]}
+    >>> truth = {1: {"a"}, 2: {"b"}, 3: {"c"}}
+    >>> recs = {1: {"a": 1.0}, 2: {"x": 1.0}, 3: {"c": 1.0}}
     >>> whole = evaluate(recs, truth, "HR")
     >>> folds = {"first": whole.where([1]), "second": whole.where([2, 3])}
     >>> pooled(folds).by_fold

@@ -41,8 +41,8 @@ def load(path: str | Path) -> Evaluation:
     --------
     >>> import tempfile, pathlib, receval
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.receval"
-    >>> recs = {"user": [1, 2], "item": ["a", "b"], "score": [0.9, 0.8]}
-    >>> truth = {"user": [1, 2], "item": ["a", "c"], "relevance": [1, 1]}
+    >>> recs = {1: {"a": 0.9}, 2: {"b": 0.8}}
+    >>> truth = {1: {"a"}, 2: {"c"}}
     >>> receval.evaluate(recs, truth, "HR@1").save(path)
     >>> load(path)
             HR@1

@@ -44,7 +44,7 @@ from receval._checks import (
     FloatArray,
     IntArray,
     TableLike,
-    as_generator_or_random,
+    as_generator,
     check_choice,
     check_count,
     check_none,
@@ -411,7 +411,7 @@ def online_intervals(
     k = check_count(k, "k")
     level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
-    generator = as_generator_or_random(rng)
+    generator = as_generator(rng, may_be_none=True)
     rows, systems = read_log(
         impressions, response, system=system, position=position, weight=weight, user=user
     )

@@ -30,7 +30,7 @@ from receval._checks import (
     FloatArray,
     IntArray,
     TableLike,
-    as_generator_or_random,
+    as_generator,
     check_count,
     check_none,
     check_number,
@@ -128,7 +128,7 @@ def online_draws(
     n_draws = check_count(n_resamples, "n_resamples")
     n_halves = check_count(n_splits, "n_splits")
     level = check_number(confidence, "confidence", "between 0 and 1", lambda c: 0 < c < 1)
-    generator = as_generator_or_random(rng)
+    generator = as_generator(rng, may_be_none=True)
     if ratios is None:
         if user is None:
             raise input_error("user", "be the name of a column", user)

@@ -18,7 +18,6 @@ from receval._checks import (
     AnyArray,
     BoolArray,
     IntArray,
-    check_choice,
     check_count,
     check_none,
     check_unique,
@@ -144,7 +143,6 @@ def lists_from_scores(
     k: int,
     users: object = None,
     items: object = None,
-    ties: str = "item",
 ) -> pd.DataFrame:
     """Make a table of ranked lists from a matrix of scores: the k best items of each user.
 
@@ -162,22 +160,20 @@ def lists_from_scores(
         The user of each row. Default: the numbers 0, 1, 2, …, or the index of a DataFrame.
     items : sequence of ids, shape (n_items,), optional
         The item of each column. Default: the numbers 0, 1, 2, …, or the columns of a DataFrame.
-    ties : {"item", "all"}, default "item"
-        Which of the items with the score of rank k are in a list: those with the lowest ids, or
-        all. With ``"all"``, `receval.evaluate` may order equal scores by any rule.
 
     Returns
     -------
     DataFrame
-        Columns ``user``, ``item`` and ``score``, with the rows of each user best first. With
-        ``ties="item"``, the table also has a column ``rank``.
+        Columns ``user``, ``item``, ``score`` and ``rank``, with the rows of each user best first.
+        Among equal scores, the items with the lowest ids come first. To order them by another rule
+        of `receval.evaluate`, take all items: ``k=n_items``.
 
     Raises
     ------
     InputError
         If ``scores`` doesn't have two axes, or holds NaN or values that aren't real numbers; if
-        ``k`` is not a positive integer; if there is no such rule for ties; if ``users`` or
-        ``items`` have the wrong length or contain an id twice.
+        ``k`` is not a positive integer; if ``users`` or ``items`` have the wrong length or contain
+        an id twice.
 
     See Also
     --------
@@ -201,7 +197,6 @@ def lists_from_scores(
     3     1    z    0.7     2
     """
     k = check_count(k, "k")
-    check_choice(ties, "ties", ("item", "all"))
     check_same_labels(scores=lists_of(scores), users=users)
     check_same_labels(scores=columns_of(scores), items=items)
     if isinstance(scores, pd.DataFrame):
@@ -227,17 +222,15 @@ def lists_from_scores(
         advice = "If NaN marks items that are no candidates: np.ma.masked_invalid(scores)"
         raise input_error("scores", "not be NaN", got, advice)
     check_exact(score, "scores")
-    listed, ranks = _first_k(row, codes["items"][column], score, k, ties)
-    table = pd.DataFrame(
+    listed, ranks = _first_k(row, codes["items"][column], score, k)
+    return pd.DataFrame(
         {
             "user": user_ids.iloc[row[listed]].reset_index(drop=True),
             "item": item_ids.iloc[column[listed]].reset_index(drop=True),
             "score": score[listed],
+            "rank": ranks,
         }
     )
-    if ties == "item":
-        table["rank"] = ranks
-    return table
 
 
 def _may_be_listed(matrix: AnyArray, k: int) -> BoolArray:
@@ -262,20 +255,16 @@ def _may_be_listed(matrix: AnyArray, k: int) -> BoolArray:
 
 
 def _first_k(
-    row: IntArray, item_code: IntArray, score: AnyArray, k: int, ties: str
+    row: IntArray, item_code: IntArray, score: AnyArray, k: int
 ) -> tuple[AnyArray, AnyArray]:
     """Return the positions of the k best entries of each row, best first, and their ranks.
 
-    Among equal scores, the lowest item codes come first. With ``ties="all"``, all entries with the
-    score of rank k are among the best.
+    Among equal scores, the lowest item codes come first.
     """
-    falling_key = -score.astype(np.float64)
-    order = np.lexsort((item_code, falling_key, row))
-    keys_by_row = pd.Series(falling_key[order]).groupby(row[order])
-    ranks = (keys_by_row.cumcount() + 1).to_numpy()
+    order = np.lexsort((item_code, -score.astype(np.float64), row))
+    rows = row[order]
+    ranks = (pd.Series(rows).groupby(rows).cumcount() + 1).to_numpy()
     is_listed = ranks <= k
-    if ties == "all":  # entries with equal scores share the best of their ranks
-        is_listed = (keys_by_row.rank("min") <= k).to_numpy()
     return order[is_listed], ranks[is_listed]
 
 

@@ -38,7 +38,7 @@ SYNONYMS: Mapping[str, str] = read_toml("tables/names.toml")
 
 LISTS_ADVICE = (
     "Make a table: pd.DataFrame(rows, columns=[…]) from rows; receval.lists_from_items or "
-    "receval.lists_from_scores from an array with a row for each user"
+    "receval.lists_from_scores from an array with a row for each user. A Run of ranx: run.to_dict()"
 )
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
 CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
@@ -77,11 +77,7 @@ def open_frame(table: AnyFrame, name: str) -> AnyFrame:
         table = table.collect()
     is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
-        advice = LISTS_ADVICE
-        # A Run of ranx, for example, has a dict of users. A Series has another dict.
-        if hasattr(table, "to_dict") and not is_single_column:
-            advice = "Pass its to_dict()"
-        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, advice)
+        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, LISTS_ADVICE)
     import pyarrow as pa
 
     try:
@@ -221,8 +217,7 @@ def as_series(values: object, name: str) -> pd.Series:
 def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> AnyArray:
     """Return a column of numbers as an array; raise if a value is missing.
 
-    The numbers keep their order and type. To find missing and infinite values, receval looks at the
-    minimum and the maximum, which needs no further arrays of the column's length.
+    The numbers keep their order and type.
 
     Parameters
     ----------
@@ -240,38 +235,30 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
     """
     if not pd.api.types.is_numeric_dtype(series.dtype):
         raise _not_numeric_error(series, name)
-    if not isinstance(series.dtype, np.dtype):  # types in which missing values aren't NaN
-        check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
+    check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
     if values.dtype.kind == "O":  # decimals of Arrow
         values = values.astype(np.float64)
     is_complex_or_long = values.dtype.kind == "c" or values.dtype.itemsize > 8
     if is_complex_or_long:
         raise _not_numeric_error(series, name)
-    if values.dtype.kind == "f" and values.size:
-        smallest, largest = values.min(), values.max()
-        if np.isnan(smallest):  # the minimum is NaN if any value is
-            check_no_rows(series, np.isnan(values), name, "not be missing", FILL_ADVICE)
-        if not infinite and (np.isinf(smallest) or np.isinf(largest)):
-            check_no_rows(series, np.isinf(values), name, "be finite")
+    if not infinite:
+        check_no_rows(series, np.isinf(values), name, "be finite")
     return values
 
 
 def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     """Return the error for a column whose type isn't numeric.
 
-    If only some of its texts are numbers, the error names the rows of the others.
+    If some of its values aren't numbers even as texts, the error names their rows.
     """
     numbers = pd.to_numeric(series.astype(object), errors="coerce").to_numpy()  # NaN: no number
     is_text = np.array([isinstance(value, str) for value in series], bool)
-    is_wrong = is_text & ~np.isfinite(numbers)
-    if is_wrong.any() and not is_wrong.all():
+    is_wrong = np.isnan(numbers) | (is_text & np.isinf(numbers))  # "1e999" is not infinite
+    if is_wrong.any():
         return input_error(name, "hold numbers", format_rows(series, is_wrong), WORDS_ADVICE)
-    advice = CONVERSION_ADVICE
-    if np.isnan(numbers).any():
-        advice = WORDS_ADVICE
     got = f"{series.dtype}, such as {format_examples(series)}"
-    return input_error(name, "hold numbers", got, advice)
+    return input_error(name, "hold numbers", got, CONVERSION_ADVICE)
 
 
 # Rows that break a rule ---------------------------------------------------------------------------
@@ -316,39 +303,20 @@ def read_ids(series: pd.Series, name: str) -> AnyArray | pa.Array:
     """
     if not len(series):
         return np.empty(0, np.int64)
-    # NumPy's integers and truth values cannot be missing, so don't look for missing ones there.
-    cannot_be_missing = isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub"
-    if not cannot_be_missing and series.hasnans:
-        check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
-    kind = _kind_of_ids(series)
+    check_no_rows(series, series.isna().to_numpy(), name, "not be missing")
+    values = series
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        values = pd.Series(series.cat.categories)
+    kind = pd.api.types.infer_dtype(values, skipna=False)
     if kind == "integer":
-        values = series.to_numpy()
-        if values.dtype == np.dtype(object):  # Python objects become int64 if they all fit
+        integers = series.to_numpy()
+        if integers.dtype == np.dtype(object):  # Python objects become int64 if they all fit
             with suppress(OverflowError):
-                values = values.astype(np.int64)
-        return values
-    if kind == "text":
+                integers = integers.astype(np.int64)
+        return integers
+    if kind == "string":
         return _as_arrow_texts(series, name)
     raise _no_ids_error(series, name, kind)
-
-
-def _kind_of_ids(series: pd.Series) -> str:
-    """Return "integer" or "text", or a name for any other type, which messages show."""
-    dtype = series.dtype
-    values = series
-    if isinstance(dtype, pd.CategoricalDtype):
-        values = pd.Series(series.cat.categories)
-        dtype = values.dtype
-    type_name = str(dtype)
-    # pandas infers the type of Python objects. It calls all types of truth values "boolean".
-    if dtype == np.dtype(object) or pd.api.types.is_bool_dtype(dtype):
-        type_name = pd.api.types.infer_dtype(values, skipna=False)
-    if type_name == "integer" or pd.api.types.is_integer_dtype(dtype):
-        return "integer"
-    has_text_type = isinstance(dtype, pd.StringDtype | pd.ArrowDtype)
-    if type_name == "string" or (has_text_type and pd.api.types.is_string_dtype(dtype)):
-        return "text"
-    return type_name
 
 
 def _as_arrow_texts(series: pd.Series, name: str) -> pa.Array:
@@ -417,27 +385,24 @@ def index_by_id(
     InputError
         If it isn't certain that the index holds the ids.
     """
-    columns = list(frame.columns)
-    id_columns = [label for label in columns if label in {*labels}]
-    if not id_columns:  # the index must have the ids, unless a similar name makes that doubtful
+    id_columns = [label for label in frame.columns if label in {*labels}]
+    if len(id_columns) == 1:
+        by_id = frame.set_index(id_columns[0])
+        # The index may have the ids, too, as after set_index(…, drop=False).
+        if is_numbered(frame.index) or frame.index.equals(by_id.index):
+            return by_id
+    if not id_columns and is_numbered(frame.index):  # a similar name makes it doubtful
         id_columns = [
-            label for label in columns if re.sub("[^a-z]", "", str(label).lower()) in {*alike}
+            label for label in frame.columns if re.sub("[^a-z]", "", str(label).lower()) in {*alike}
         ]
-        if not (id_columns and is_numbered(frame.index)):
-            return frame
-    elif len(id_columns) == 1:
-        label = id_columns[0]
-        if is_numbered(frame.index):
-            return frame.set_index(label)
-        if frame.index.equals(pd.Index(frame[label])):  # as after set_index(…, drop=False)
-            return frame.drop(columns=label)
+    if not id_columns:
+        return frame
     index = format_first(repr(value) for value in frame.index[:3])
-    shown = format_first(repr(label) for label in id_columns)
+    got = f"the index {index} and the column {format_first(map(repr, id_columns))}"
     advice = (
         f"If a column holds the ids: {name}.reset_index(drop=True).set_index({id_columns[0]!r}); "
         f"if the index does: {name}.drop(columns={id_columns!r})"
     )
-    got = f"the index {index} and the column {shown}"
     raise input_error(name, "have its ids in its index", got, advice)
 
 

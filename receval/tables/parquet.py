@@ -1,13 +1,13 @@
-"""Find Parquet files by paths, folders, patterns and lists, and read them batch by batch."""
+"""Find Parquet files by paths, folders and patterns, and read them batch by batch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from receval._checks import NoSuchFile, check_that, check_unique, input_error, shorten
+from receval._checks import NoSuchFile, check_that, input_error, shorten
 from receval._files import is_folder, is_parquet, path_exists
 from receval.tables.columns import check_once
 from receval.tables.reading import check_readable
@@ -25,14 +25,12 @@ READ_BYTES = 1 << 20
 # Paths --------------------------------------------------------------------------------------------
 
 
-def names_parquet(table: object) -> bool:
-    """Return whether the user passed names of Parquet files as a table.
+def names_parquet(table: object) -> TypeGuard[str | Path]:
+    """Return whether the user passed a name of Parquet files as a table.
 
-    Such a name is the path of a Parquet file, a folder, a pattern with wildcards, or a list of
-    paths. The function doesn't check whether these files exist.
+    It is the path of a Parquet file, a folder, or a pattern with wildcards. The function doesn't
+    check whether these files exist.
     """
-    if isinstance(table, (list, tuple)):
-        return bool(table) and all(isinstance(path, (str, Path)) for path in table)
     if not isinstance(table, (str, Path)):
         return False
     # The name of a file may have characters that are wildcards in a pattern.
@@ -40,17 +38,13 @@ def names_parquet(table: object) -> bool:
     return is_pattern or is_parquet(Path(table)) or is_folder(table)
 
 
-def parquet_files(paths: object, place: str) -> list[Path]:
-    """Return the Parquet files that a path, a folder, a pattern with wildcards or a list names.
+def parquet_files(name: str | Path, place: str) -> list[Path]:
+    """Return the Parquet files that a path, a folder or a pattern with wildcards names.
 
-    ``place`` is the table's name in messages. Raises an error if there is no such file, if a file
-    is of another kind, or if a list names a file twice.
+    ``place`` is the table's name in messages. Raises an error if there is no such file, or if a
+    file is of another kind.
     """
-    if isinstance(paths, (list, tuple)):
-        files = [file for path in paths for file in parquet_files(path, place)]
-        check_unique([str(file) for file in files], place, "file")
-        return files
-    path = Path(str(paths))
+    path = Path(name)
     if is_folder(path):
         # Other programs write files and folders without data, whose names begin with "_" or ".".
         files = [
@@ -63,7 +57,7 @@ def parquet_files(paths: object, place: str) -> list[Path]:
         files = sorted(Path(file) for file in glob(str(path), recursive=True))  # noqa: PTH207 (any path)
     rule = "name Parquet files (.parquet) that exist"
     if not files:
-        raise NoSuchFile(f"{place} must {rule}; got {shorten(str(paths))}")
+        raise NoSuchFile(f"{place} must {rule}; got {shorten(str(path))}")
     advice = "Pass CSV files one by one, or several in a dict by system"
     check_that(all(is_parquet(file) for file in files), place, rule, path.name, advice)
     return files

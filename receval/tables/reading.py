@@ -38,7 +38,6 @@ from receval._files import PARQUET, path_exists
 from receval._threads import map_in_threads
 from receval.tables.columns import (
     AnyFrame,
-    as_series,
     check_no_rows,
     is_id_name,
     is_number_name,
@@ -65,20 +64,20 @@ SAMPLE_SIZE = 1000
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
 """Functions that decompress the content of a file, by ending."""
 
-UNPACK_COMMANDS = {".xz": "xz -d", ".zip": "unzip", ".zst": "zstd -d"}
-"""Commands that unpack files, by ending."""
-
 UNREADABLE = {
-    b"\x1f\x8b": "a gzip file, whose name must end in .gz, such as .csv.gz",
-    b"BZh": "a bzip2 file, whose name must end in .bz2, such as .csv.bz2",
-    b"PK\x03\x04": "a zip file; unpack it, or read a file of Excel with pandas.read_excel",
-    b"PAR1": "a Parquet file, whose name must end in .parquet",
-    b"ARROW1": "an Arrow file; read it with pandas.read_feather",
+    rb"\x1f\x8b": "a gzip file, whose name must end in .gz, such as .csv.gz",
+    rb"BZh": "a bzip2 file, whose name must end in .bz2, such as .csv.bz2",
+    rb"\xfd7zXZ": "an xz file; unpack it: xz -d",
+    rb"\x28\xb5\x2f\xfd": "a file of Zstandard; unpack it: zstd -d",
+    rb"PK\x03\x04": "a zip file; unpack it, or read a file of Excel with pandas.read_excel",
+    rb"PAR1": "a Parquet file, whose name must end in .parquet",
+    rb"ARROW1": "an Arrow file; read it with pandas.read_feather",
+    # A byte order mark, or ASCII letters between nulls.
+    rb"\xff\xfe|\xfe\xff|([^\0]\0){4}|(\0[^\0]){4}|([^\0]\0\0\0){2}|(\0\0\0[^\0]){2}": (
+        "a file of UTF-16 or UTF-32"
+    ),
 }
-"""What files are that aren't text in UTF-8, by their first bytes."""
-
-WIDE = rb"\xff\xfe|\xfe\xff|([^\0]\0){4}|(\0[^\0]){4}|([^\0]\0\0\0){2}|(\0\0\0[^\0]){2}"
-"""Text of UTF-16 or UTF-32 begins with a byte order mark, or with ASCII letters between nulls."""
+"""What files are that aren't text in UTF-8, by a pattern of their first bytes."""
 
 DECIMAL = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(?i:inf)"
 """Texts that are numbers. Python reads more, such as 1_0; other programs don't."""
@@ -184,7 +183,7 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
 
     Parameters
     ----------
-    table : DataFrame, table of another library, dict of columns, or path
+    table : DataFrame, table of another library, or path
         The table.
     name : str
         The name of the table in error messages.
@@ -195,25 +194,15 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
     -------
     DataFrame or pyarrow.Table
         A table of pandas is returned unchanged. A table of another library becomes an Arrow table.
-        Dicts, files and an empty list become pandas tables.
+        Files and an empty list become pandas tables.
 
     Raises
     ------
     InputError
-        If this is not a table in memory, a dict has columns of different lengths, or a file can't
-        be read.
+        If this is not a table in memory, or a file can't be read.
     """
     if isinstance(table, (str, Path)):
         return read_table(table, ids=ids)
-    if isinstance(table, Mapping):
-        series_by_label = {
-            label: as_series(values, f"column {label!r} of {name}").reset_index(drop=True)
-            for label, values in table.items()
-        }
-        lengths = {label: len(series) for label, series in series_by_label.items()}
-        if len(set(lengths.values())) > 1:  # pandas would fill the shorter columns
-            raise InputError(f"{name} must have columns of one length; got {lengths}")
-        return pd.DataFrame(series_by_label)
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     return open_frame(table, name)
@@ -625,14 +614,7 @@ def check_path(path: str | Path) -> Path:
     check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     if not path_exists(path):
         raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
-    path = Path(path)
-    command = UNPACK_COMMANDS.get(path.suffix.lower())
-    if command is not None:
-        advice = f"Unpack it: {command} {path.name}"
-        raise input_error(
-            path.name, "be a text file, or packed as .gz or .bz2", path.suffix, advice
-        )
-    return path
+    return Path(path)
 
 
 def without_compression_suffix(path: str | Path) -> Path:
@@ -657,11 +639,9 @@ def read_bytes(path: Path) -> bytes:
     with check_readable(path, "a whole file of UTF-8 text, or of packed text in .gz or .bz2"):
         unpack = UNPACK.get(path.suffix.lower(), bytes)
         content = unpack(path.read_bytes())
-        for start, kind in UNREADABLE.items():
-            if content.startswith(start):
+        for pattern, kind in UNREADABLE.items():
+            if re.match(pattern, content):
                 raise input_error(path.name, "be UTF-8 text", kind)
-        if re.match(WIDE, content):
-            raise input_error(path.name, "be UTF-8 text", "a file of UTF-16 or UTF-32")
         content = content.removeprefix(codecs.BOM_UTF8)
         content.decode()  # raises an error that names the place if this isn't UTF-8
     return content

@@ -53,7 +53,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     InputError
         If the path has another extension, two columns have the same name, or the table has cells
         that the format cannot hold: empty text, lists or carriage returns in CSV, and infinite
-        numbers, or objects other than dates and arrays, in JSON.
+        numbers, or objects other than dates, in JSON.
     """
     check_writable(path)
     kind = Path(path).suffix.lower()
@@ -94,10 +94,10 @@ def write_as(table: pd.DataFrame, kind: str, file: TextIO, *, empty_text: bool =
             return
         # Missing values become null. Object columns have Python's numbers, which json can write.
         rows = table.astype(object).where(table.notna(), None).to_dict("records")
-        text = json.dumps(rows, default=_as_json_value, indent=1, allow_nan=False)
+        text = json.dumps(rows, default=lambda date: date.isoformat(), indent=1, allow_nan=False)
         file.write(f"{text}\n")
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        rule = "hold one type in each column, and for JSON text, finite numbers, dates or lists"
+    except (pa.ArrowException, AttributeError, TypeError, ValueError) as error:
+        rule = "hold one type in each column, and for JSON text, finite numbers or dates"
         raise input_error("table", rule, str(error)) from None
 
 
@@ -129,14 +129,6 @@ def _write_csv(table: pd.DataFrame, file: TextIO, separator: str, *, empty_text:
             "Write .parquet, or drop such rows",
         )
     table.to_csv(file, sep=separator, index=False, lineterminator="\n")
-
-
-def _as_json_value(cell: object) -> object:
-    """Convert a date to text, and a NumPy value to a number or a list; raise for other values."""
-    for method in ("isoformat", "tolist"):
-        if hasattr(cell, method):
-            return getattr(cell, method)()
-    raise TypeError(shorten(cell))
 
 
 # TREC ---------------------------------------------------------------------------------------------

@@ -8,8 +8,21 @@ import pyarrow as pa
 from receval.tables import write_table
 
 
-def columns(frame):
-    return {name: frame[name].tolist() for name in frame}
+def users(frame):
+    """Make a dict of users, of which each has numbers by item."""
+    answers = {}
+    for user, item, number in zip(*(frame[name].tolist() for name in frame), strict=True):
+        answers.setdefault(user, {})[item] = number
+    return answers
+
+
+def fits_users(frame, number):
+    """Return whether a dict of users can hold a table: each item once, and one number for it."""
+    if list(frame.columns) != ["user", "item", number] or not len(frame):
+        return False
+    ids = frame[["user", "item"]]
+    is_plain = ids.map(lambda value: isinstance(value, (int, str)) and not isinstance(value, bool))
+    return bool(is_plain.all(axis=None) and not ids.astype(str).duplicated().any())
 
 
 def polars(frame):
@@ -45,7 +58,7 @@ def file(ending):
     return write
 
 
-IN_MEMORY = {"frame": lambda frame: frame, "dict": columns, "Polars": polars, "Arrow": arrow}
+IN_MEMORY = {"frame": lambda frame: frame, "dict": users, "Polars": polars, "Arrow": arrow}
 IN_FILES = {"Parquet": file("parquet"), "CSV": file("csv")}
 FORMS = (*IN_MEMORY, *IN_FILES)
 AT_SCALE = {"Dask": dask}

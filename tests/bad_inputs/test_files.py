@@ -5,16 +5,10 @@ import gzip
 import numpy as np
 import pandas as pd
 import pytest
-from bad_inputs.cases import put_through, table_cases
 
 from receval import InputError, evaluate
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
-
-
-@pytest.mark.parametrize(("case", "form"), table_cases(range(75, 79)))
-def test_tables(case, form, tmp_path):
-    put_through(case, form, tmp_path)
 
 
 @pytest.fixture

@@ -56,11 +56,11 @@ def half(path):
     [
         (lambda d: read_table(cut(d / "x.csv.gz")), "x.csv.gz must be a whole file .*; Compressed"),
         (lambda d: read_run(cut(d / "x.run.gz")), "x.run.gz must be a whole file .*; Compressed"),
-        (lambda d: read_table(two_members(d / "x.csv.zip")), r"Unpack it: unzip x.csv.zip"),
+        (lambda d: read_table(two_members(d / "x.csv.zip")), "path must end in .* Unpack"),
         (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (
-            lambda d: evaluate_in_parts([corrupt(d / "x.pq")], truth(d), "MRR"),
+            lambda d: evaluate_in_parts(corrupt(d / "x.pq"), truth(d), "MRR"),
             "x.pq must be a whole Parquet file",
         ),
         (
@@ -115,7 +115,7 @@ def truth(folder):
 
 
 def test_ids_and_scores_of_any_byte_order():
-    odd = {name: RECS[name].to_numpy().astype(RECS[name].dtype.newbyteorder(">")) for name in RECS}
+    odd = RECS.astype({name: RECS[name].dtype.newbyteorder(">") for name in RECS})
     found, plain = evaluate(odd, TRUTH, "nDCG"), evaluate(RECS, TRUTH, "nDCG")
     pd.testing.assert_frame_equal(found.per_user, plain.per_user, check_index_type=False)
 
@@ -130,10 +130,3 @@ def test_whole_scores_beyond_float64_are_refused(scores):
     for table in (recs, recs[::-1]):
         with pytest.raises(InputError, match="score of recommendations must hold whole numbers"):
             evaluate(table, judged, "MRR")
-
-
-@pytest.mark.row(19)
-def test_systems_may_differ_by_a_null_byte_only():
-    names = pd.Series(["b\0", "b", "a"], dtype=object)
-    found = evaluate(RECS.assign(user=1, who=names), TRUTH, "MRR", system="who")
-    assert found.systems == ["b\0", "b", "a"]

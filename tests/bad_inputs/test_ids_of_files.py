@@ -116,25 +116,12 @@ def test_users_like_decimals_stay_text(tmp_path):
     assert result.per_user["HR@1"].tolist() == [1.0, 0.0]
 
 
-@pytest.mark.parametrize("form", ["table", "ratings"])
-def test_readers_keep_ids_like_decimals(tmp_path, form):
+def test_ratings_keep_ids_like_decimals(tmp_path):
     path = tmp_path / "t.csv"
-    if form == "table":
-        path.write_text("item,userId,score\n" + "\n".join(f"{id},1,0.50" for id in PAPERS), "utf-8")
-        table = read_table(path)
-        assert table["score"].tolist() == [0.5] * 4
-        assert table["userId"].tolist() == [1] * 4
-    else:
-        path.write_text("\n".join(f"1,{id},4.50" for id in PAPERS), "utf-8")
-        table = read_ratings(path)
-        assert table["relevance"].tolist() == [4.5] * 4
+    path.write_text("\n".join(f"1,{id},4.50" for id in PAPERS), "utf-8")
+    table = read_ratings(path)
+    assert table["relevance"].tolist() == [4.5] * 4
     assert table["item"].tolist() == PAPERS
-
-
-def test_whole_ids_are_still_numbers(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("user,item,score\n1,-7,0.5\n2,8,1\n", "utf-8")
-    assert read_table(path).dtypes.astype(str).tolist() == ["int64", "int64", "float64"]
 
 
 def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):

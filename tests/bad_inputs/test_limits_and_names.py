@@ -42,17 +42,3 @@ RATINGS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2
 def test_a_number_that_asks_for_absurd_memory_is_refused_with_the_limit(call, message, n):
     with pytest.raises(InputError, match=message):
         call(n)
-
-
-def test_pairs_have_a_limit_of_their_own():
-    with pytest.raises(
-        InputError, match=r"n_users times n_items must be at most 100,000,000 pairs"
-    ):
-        travel_data(n_users=90_000, n_items=90_000)
-
-
-def test_contracts_up_to_the_limit_follow_the_curve():
-    awards = procurement(500_000)
-    assert awards["contract"].nunique() > 500_000
-    with pytest.raises(InputError, match="n_contracts must be at most 500,000"):
-        procurement(500_001)

@@ -6,18 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bad_inputs.calls import CALLS
-from bad_inputs.cases import RECS, TRUTH, grades, ids, put_through, table_cases
+from bad_inputs.cases import RECS, TRUTH, grades, ids
 from numpy.testing import assert_array_equal
 
-from receval import InputError, evaluate, metrics
+from receval import InputError, evaluate
 from receval.definitions import convention, conventions
 from receval.tables import read_qrels, write_qrels
-
-
-@pytest.mark.parametrize(("case", "form"), table_cases(range(34, 46)))
-def test_tables(case, form, tmp_path):
-    put_through(case, form, tmp_path)
-
 
 # Array functions -------------------------------------------------------------------------------
 
@@ -66,15 +60,6 @@ def test_grades_of_any_type_in_every_metric(name, argument, dtype):
     assert_array_equal(function(**{**arguments, argument: typed}), function(**arguments))
 
 
-@pytest.mark.row(45)
-def test_int8_ratings_whose_difference_overflows():
-    one, other = np.array([120], np.int8), np.array([-120], np.int8)
-    assert metrics.prediction.mse(one, other) == 57600
-    assert metrics.prediction.mae(other, one) == 240
-    low, high = np.array([0], np.uint8), np.array([255], np.uint8)
-    assert metrics.rmse(low, high) == 255
-
-
 @pytest.mark.row(36)
 def test_fractional_grades_of_a_file_are_not_cut(tmp_path):
     write_qrels(grades("u", ["a", "b"], [0.4, 1.5]), tmp_path / "qrels")
@@ -89,14 +74,6 @@ def test_a_list_of_one_item(name, grade):
     own = {"gains": [grade], "relevance": [1], "n_relevant": 1, "k": 1}
     own["denominator"] = arguments.get("denominator")
     assert function(**{key: own[key] for key in arguments if key in own}) == grade
-
-
-@pytest.mark.row(41)
-@pytest.mark.row(42)
-def test_nothing_found_and_more_to_find_than_k():
-    assert metrics.average_precision([0, 0], 3, k=2) == metrics.ndcg([0, 0], [1, 1, 1], k=2) == 0
-    assert metrics.ndcg([1, 1], [1, 1, 1], k=2) == 1
-    assert metrics.average_precision([1, 1], 4, k=2, denominator="reachable") == 1
 
 
 # Users without truth or answer -----------------------------------------------------------------
@@ -133,20 +110,3 @@ def test_the_rules_for_users_without_truth_and_without_answer(no_truth, missing)
     assert_array_equal(found.per_user["MRR"], wanted)
     assert found.summary.loc["", "MRR"] == 1 / (4 - sum(left_out.values()))
     assert found.counts.loc["", ["answered", "without truth"]].tolist() == [2, 2]
-
-
-@pytest.mark.row(40)
-def test_one_rule_for_the_empty_list_in_every_measure_of_accuracy():
-    names = ["Precision@3", "Recall@3", "nDCG@3", "MAP", "MRR", "F1@3", "HR", "DCG", "R-Precision"]
-    found = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names)
-    assert_array_equal(found.per_user.loc[2], np.zeros(len(names)))
-    skipped = evaluate(ids([1], [10]), grades([1, 2], [10, 10]), names, users="both")
-    assert skipped.per_user.loc[2].isna().all()
-
-
-@pytest.mark.row(40)
-def test_auc_is_undefined_without_a_pair_to_compare():
-    found = evaluate(ids([1, 1, 3], [10, 11, 10]), grades([1, 2, 3], [10, 10, 10]), "AUC")
-    assert_array_equal(found.per_user["AUC"], [1.0, math.nan, math.nan])
-    assert found.summary.loc["", "AUC"] == 1
-    assert_array_equal(metrics.auc(np.empty((2, 0))), [math.nan, math.nan])

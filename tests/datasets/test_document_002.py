@@ -1,8 +1,5 @@
 """Tables of document 002 and the ledger's figures that need a download."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -111,29 +108,6 @@ def test_what_the_lengths_of_the_lists_change_and_what_the_equation_changes(by_e
     reason = published.figure("002/whole_list_metrics")["reason"]
     assert f"{whole:.3f}" in reason
     assert f"{top:.3f}" in reason
-
-
-def text_of_notebook_05():
-    path = Path(__file__).parents[2] / "notebooks" / "documents" / "05_offline_to_online.ipynb"
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return " ".join("".join("".join(cell["source"]) for cell in cells).split())
-
-
-def test_notebook_05_takes_no_overlap_for_equality():
-    text = text_of_notebook_05()
-    assert "can't distinguish any two" not in text
-    assert "two overlapping intervals don't show that two metrics are alike" in text
-
-
-def test_notebook_05_names_the_metrics_that_lead_if_columns_are_divided_by_their_maximum():
-    offline, online = datasets.fuzzy_offline_results(), datasets.fuzzy_online_results()
-    matrix = fuzzy.implication_matrix(offline, online, fuzzy.goedel, normalize="max")
-    ranks = fuzzy.implication_ranks(matrix).mean(axis=1)
-    assert (ranks["ILD5"], ranks["p5"]) == (6.375, 6.375)
-    assert (ranks < 6.375).sum() == 5
-    assert "the first five are all metrics of the top of the list, and ILD5 ties with p5" in (
-        text_of_notebook_05()
-    )
 
 
 def p_of_proportions(done, of):

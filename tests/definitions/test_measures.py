@@ -3,6 +3,7 @@
 import inspect
 import re
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import receval
 from receval import InputError, evaluate, measures, working
 from receval._files import read_shared_text
-from receval._references import ENTRIES, KEY, cite_in_text, describe_references
+from receval._references import ENTRIES, KEY, describe_references, methods_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
 from receval.definitions.custom import NEEDS
@@ -22,6 +23,7 @@ from receval.metrics.formula import RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel
 
 KNOWN = ", ".join(one.name for one in STATED)
+cited = partial(methods_text, bibtex=False, latex=False)
 every_measure = pytest.mark.parametrize("one", STATED, ids=lambda one: one.name)
 
 
@@ -66,7 +68,7 @@ def test_a_measure_says_what_the_house_demands(one):
 
 def test_every_entry_is_cited_and_every_key_has_an_entry():
     text = read_shared_text("references.bib")
-    assert len(ENTRIES) == text.count("\n@") == len({cite_in_text(f"@{key}") for key in ENTRIES})
+    assert len(ENTRIES) == text.count("\n@") == len({cited(f"@{key}") for key in ENTRIES})
     for key, entry in ENTRIES.items():
         assert entry.count("{") == entry.count("}"), key
         assert re.search(r"doi = \{10\.\d+/|title = ", entry), key
@@ -89,7 +91,7 @@ def test_methods_cite_every_measure(one):
     more = {"items": items, "history": recs} if one.needs else {}
     result = evaluate(recs, truth, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()
-    assert f"{one.name} ({cite_in_text(KEY.search(one.source)[0])}" in result.methods()
+    assert f"{one.name} ({cited(KEY.search(one.source)[0])}" in result.methods()
     assert all(f"{{{key},\n" in result.methods(bibtex=True) for key in KEY.findall(one.source))
     if measure(name).per_user:
         assert result.explain(1, name).table["term"].notna().all()

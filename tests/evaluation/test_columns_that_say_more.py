@@ -49,7 +49,6 @@ FORMS = {
     "pandas": lambda table, _: table,
     "arrow": lambda table, _: pa.Table.from_pandas(table),
     "polars": lambda table, _: pytest.importorskip("polars").from_pandas(table),
-    "dict of columns": lambda table, _: table.to_dict("list"),
     "CSV": partial(as_file, name="recs.csv"),
     "Parquet": partial(as_file, name="recs.parquet"),
     "Dask": as_dask,
@@ -279,11 +278,11 @@ def test_swapped_files_are_asked_about(tmp_path):
     run, qrels = tmp_path / "s.run", tmp_path / "s.qrels"
     receval.write_run(frame_of(RUN, "score"), run)
     receval.write_qrels(frame_of(QRELS, "relevance"), qrels)
-    with pytest.raises(InputError, match="Were the two tables swapped"):
+    with pytest.raises(InputError, match="recommendations come first"):
         evaluate(qrels, run, "nDCG@10")
     csv = as_file(frame_of(QRELS, "rating"), tmp_path, "truth.csv")
     recs = as_file(frame_of(RUN, "score"), tmp_path, "recs.csv")
-    with pytest.raises(InputError, match="Were the two tables swapped"):
+    with pytest.raises(InputError, match="recommendations come first"):
         evaluate(csv, recs, "nDCG@10")
 
 
@@ -327,20 +326,20 @@ def test_no_advice_on_names_leads_into_a_circle():
     assert mrr({"A": first, "B": second}, BEST) == {"A": 1 / 3, "B": 1 / 3}
     # A name that one table has is no mistake in the others.
     assert mrr({"A": first, "B": second}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}
-    # Two candidates: pass either of them, or rename it if another table has the name already.
+    # Two candidates: pass either of them, or rename it if other recommendations lack the name.
     doubtful = second.assign(uid="v")
-    with pytest.raises(InputError, match="Pass user='user_id' or user='uid'"):
+    with pytest.raises(InputError, match="Perhaps user='user_id' or user='uid'"):
         mrr({"A": doubtful}, BEST)
     assert mrr({"A": doubtful}, BEST, user="user_id") == {"A": 1 / 3}
     other = first.rename(columns={"user": "qid"}).assign(query="v")
     with pytest.raises(
-        InputError, match=r"Leave out user, or rename 'qid' or 'query' to 'user_id'"
+        InputError, match="If recommendations differ among themselves, rename the columns"
     ):
         mrr({"A": doubtful, "B": other}, BEST, user="user_id")
     renamed = other.rename(columns={"qid": "user_id"})
     assert mrr({"A": doubtful, "B": renamed}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}
-    # A name that no table has is a mistake; leaving it out works.
-    with pytest.raises(InputError, match="Leave out user"):
+    # A name that no table has is a mistake; the default works.
+    with pytest.raises(InputError, match="Perhaps user='user'"):
         mrr({"A": first, "B": second}, BEST, user="usr")
 
 

@@ -191,8 +191,6 @@ def test_the_size_of_blocks_changes_no_bit(rows, monkeypatch):
 
 
 FORMS = {
-    "dict of lists": lambda frame: {name: frame[name].tolist() for name in frame},
-    "dict of arrays": lambda frame: {name: frame[name].to_numpy() for name in frame},
     "Arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
     "Arrow text": lambda frame: frame.astype(
         {name: pd.ArrowDtype(pa.large_string()) for name in ("user", "item")}

@@ -165,15 +165,15 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
         evaluate_in_parts(systems, paths["truth"], "MRR")
 
 
-def test_folders_patterns_and_lists_of_files(tmp_path):
+def test_folders_and_patterns_of_files(tmp_path):
     recs, truth, _, _ = tables()
-    files = list(write(tmp_path / "recs", a=recs[:700], b=recs[700:]).values())
+    write(tmp_path / "recs", a=recs[:700], b=recs[700:])
     truth_path = write(tmp_path, truth=truth)["truth"]
     expected = evaluate(recs, truth, MEASURES)
-    for paths in (tmp_path / "recs", str(tmp_path / "recs" / "*.parquet"), files):
+    for paths in (tmp_path / "recs", str(tmp_path / "recs" / "*.parquet")):
         assert_same(evaluate_in_parts(paths, truth_path, MEASURES), expected)
     for second in (truth_path, truth):
-        in_memory = evaluate(files, second, MEASURES)
+        in_memory = evaluate(tmp_path / "recs", second, MEASURES)
         assert not is_in_parts(in_memory)
         assert_same(in_memory, expected)
 
@@ -220,9 +220,9 @@ def test_types_of_columns_may_differ_where_the_ids_are_the_same(tmp_path, text, 
     with dask.config.set(scheduler="synchronous"):
         assert_same(evaluate(*dask_frames(other, truth), MEASURES), expected)
     if not text:  # one table in files of two types
-        files = write(tmp_path / "recs", a=other[:half], b=recs[half:])
-        found = evaluate_in_parts(list(files.values()), paths["truth"], MEASURES)
-        assert_same(found, evaluate(list(files.values()), truth, MEASURES))
+        write(tmp_path / "recs", a=other[:half], b=recs[half:])
+        found = evaluate_in_parts(tmp_path / "recs", paths["truth"], MEASURES)
+        assert_same(found, evaluate(tmp_path / "recs", truth, MEASURES))
 
 
 def test_ids_near_the_ends_of_64_bits(tmp_path):
@@ -471,10 +471,10 @@ def test_refuses_what_memory_refuses(tmp_path, table, change, message):
 
 def test_names_the_row_in_the_whole_table(tmp_path):
     recs, truth, _, _ = tables()
-    paths = write(tmp_path / "recs", a=recs[:700], b=recs[700:].assign(score=np.nan))
+    write(tmp_path / "recs", a=recs[:700], b=recs[700:].assign(score=np.nan))
     truth_path = write(tmp_path, truth=truth)["truth"]
     with pytest.raises(InputError, match=r"got nan in row [789]\d\d, nan in row [789]\d\d"):
-        evaluate_in_parts(list(paths.values()), truth_path, "MRR")
+        evaluate_in_parts(tmp_path / "recs", truth_path, "MRR")
 
 
 @pytest.mark.parametrize(
@@ -482,14 +482,13 @@ def test_names_the_row_in_the_whole_table(tmp_path):
     [
         pytest.param("nothing.parquet", "recommendations must name Parquet files", id="not there"),
         pytest.param(
-            ["recs.csv"],
-            "got 'recs.csv'. Pass CSV files one by one, or several in a dict",
+            "recs.cs*",
+            r"got 'recs.cs\*'. Pass CSV files one by one, or several in a dict",
             id="systems",
         ),
-        pytest.param(["truth.parquet", "truth.parquet"], "each file once", id="a file twice"),
         pytest.param("broken.parquet", "broken.parquet must be a whole Parquet file", id="broken"),
         pytest.param(
-            ["recs.parquet", "texts.parquet"],
+            "*e[cx]*s.parquet",
             "each column of recommendations must have one type in all files; got .*user",
             id="types",
         ),

@@ -532,7 +532,7 @@ SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
             {},
             {"user": [1.0, 2.0]},
             {},
-            "user of visits must hold ids, .* got float64",
+            "user of visits must hold ids, .* got float",
             id="float ids",
         ),
         pytest.param(

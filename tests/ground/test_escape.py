@@ -130,19 +130,11 @@ def strong(monkeypatch):
 
 @pytest.fixture(scope="module")
 def result():
-    lists = {"user": ["u", "v"], "item": ["a", "b"], "score": [1.0, 0.5]}
-    systems = dict.fromkeys(TEXTS, lists)
-    truth = {"user": ["u", "v"], "item": ["a", "c"], "relevance": [1, 1]}
+    systems = {text: {"u": {"a": 1.0}, "v": {"b": 0.5}} for text in TEXTS}
+    truth = {"u": ["a"], "v": ["c"]}
     own = Measure("<b>own</b> $x$ p|q", per_list=lambda lists, k: lists.n_relevant, source=TEXTS[0])
     with warnings.catch_warnings(action="ignore"):
         return evaluate(systems, truth, ["nDCG@2", own])
-
-
-def shown_of(result):
-    yield result
-    yield result.table()
-    yield result.compare(TEXTS[0], interval=False)
-    yield result.compare(TEXTS[0], interval=False).table()
 
 
 # One format at a time ---------------------------------------------------------------------------
@@ -195,30 +187,26 @@ def test_plot_text_is_no_formula(text):
 # Every output -----------------------------------------------------------------------------------
 
 
-def test_html_of_results_is_harmless_and_complete(result):
-    for shown in shown_of(result):
+def test_results_are_harmless_and_complete_in_every_format(result):
+    for shown in (
+        result,
+        result.table(),
+        result.compare(TEXTS[0], interval=False),
+        result.compare(TEXTS[0], interval=False).table(),
+    ):
         read_html(shown._repr_html_())
-    cells = read_html(result._repr_html_()).cells
-    for text in TEXTS:
-        assert lines_for_terminal(text) in cells  # the row
-
-
-def test_latex_of_results_is_a_table(result):
-    for shown in shown_of(result):
         columns = len(re.search(r"\\begin\{tabular\}\{(.*)\}", shown.to_latex())[1])
         assert check_latex(shown.to_latex(), columns) > 2
+        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
+    rows = read_html(result._repr_html_()).cells
+    assert {lines_for_terminal(text) for text in TEXTS} <= set(rows)
+    assert len(repr(result.table()).splitlines()) == 2 + len(TEXTS) + len(result.table().notes)
 
 
 def test_markdown_of_results_is_a_table(result):
     cells = read_markdown(result.to_markdown())
     width = len(result.summary.columns) + 1
     assert len(cells) == width * (1 + len(TEXTS)), "notes stand in a paragraph below"
-
-
-def test_text_of_results_has_a_line_for_each_row(result):
-    for shown in shown_of(result):
-        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
-    assert len(repr(result.table()).splitlines()) == 2 + len(TEXTS) + len(result.table().notes)
 
 
 def test_explanations_show_text_of_users(result):
@@ -271,10 +259,10 @@ def test_groups_show_text():
 
 
 def test_files_of_strangers_are_harmless(result, tmp_path):
-    lists = {"user": [1, 2], "item": ["a", "b"], "score": [1.0, 0.5]}
+    lists = {1: {"a": 1.0}, 2: {"b": 0.5}}
     own = Measure("mine", per_list=lambda lists, k: lists.n_relevant, source="a source")
     with warnings.catch_warnings(action="ignore"):
-        found = evaluate({"A": lists, "B": lists}, lists | {"relevance": [1, 1]}, ["nDCG@2", own])
+        found = evaluate({"A": lists, "B": lists}, {1: ["a"], 2: ["b"]}, ["nDCG@2", own])
     found.save(tmp_path / "plain.receval")
     table = pq.read_table(tmp_path / "plain.receval")
     kept = pq.read_metadata(tmp_path / "plain.receval").metadata

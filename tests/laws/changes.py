@@ -71,9 +71,6 @@ def renaming(case):
 
 
 FORMS_OF_TABLES = {
-    "dict of lists": lambda frame, path: frame.to_dict("list"),
-    "dict of arrays": lambda frame, path: columns(frame),
-    "dict of Series": lambda frame, path: {name: frame[name] for name in frame},
     "pandas, of any index": lambda frame, path: frame.set_axis(frame.index[::-1] // 2),
     "pandas, read-only": lambda frame, path: read_only(frame),
     "Polars": lambda frame, path: pl.DataFrame(columns(frame)),

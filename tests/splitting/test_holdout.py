@@ -272,7 +272,7 @@ def test_every_splitter_is_taken_as_cv():
         pytest.param(lambda: hold_out_per_user([1, 1], share=0), "share must be a number in"),
         pytest.param(
             lambda: hold_out_per_user([1.5, 2]),
-            "ids of users must hold ids, all integers or all text; got float64",
+            "ids of users must hold ids, all integers or all text; got float",
         ),
     ],
 )

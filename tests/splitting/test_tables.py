@@ -244,7 +244,7 @@ ONE = frame(user=[1], item=[1], t=[1])
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.astype({"user": float})),
-            "user of test must hold ids, all integers or all text; got float64",
+            "user of test must hold ids, all integers or all text; got float",
         ),
         pytest.param(
             lambda: warm_users(ONE, ONE.astype({"user": object}).assign(user=[True])),

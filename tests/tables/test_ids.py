@@ -93,17 +93,6 @@ KINDS = {
     "of any length": ["x" * n for n in (0, 7, 8, 9, 40, 3000, 8)],
     "unlike at the end": ["x" * 2000 + end for end in "abac"],
 }
-TYPES = {
-    "integers": ["int8", "uint8", "int64", "uint64", "Int8", "UInt64", "int64[pyarrow]", object],
-    "text": [
-        object,
-        "str",
-        "string",
-        pd.StringDtype("python"),
-        pd.ArrowDtype(pa.string()),
-        pd.ArrowDtype(pa.large_string()),
-    ],
-}
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -117,33 +106,51 @@ def test_codes_lead_back_to_the_ids(name, category):
     assert ids.kind == ("text" if isinstance(values[0], str) else "integer")
 
 
-@pytest.mark.parametrize("dtype", TYPES["integers"], ids=str)
-def test_integers_of_any_type(dtype):
-    codes, ids = coded([3, 1, 3], dtype)
-    assert ids.take(codes).tolist() == [3, 1, 3]
-    assert codes.dtype == np.int64
+TEXTS = ["xyz", "b", "a", "b", "é"]
+IN_CHUNKS = [
+    pd.Series(part, dtype=pd.ArrowDtype(pa.string())) for part in (["b", "a"], ["a", "long enough"])
+]
 
 
-@pytest.mark.parametrize("dtype", TYPES["text"], ids=str)
-@pytest.mark.parametrize("cut", [slice(None), slice(1, 4)], ids=["whole", "a part"])
-def test_text_of_any_type(dtype, cut):
-    series = pd.Series(["xyz", "b", "a", "b", "é"], dtype=dtype)[cut]
+@pytest.mark.parametrize(
+    "series",
+    [
+        *(
+            pd.Series([3, 1, 3], dtype=dtype)
+            for dtype in (
+                "int8",
+                "uint8",
+                "int64",
+                "uint64",
+                "Int8",
+                "UInt64",
+                "int64[pyarrow]",
+                object,
+            )
+        ),
+        *(
+            pd.Series(TEXTS, dtype=dtype)[cut]
+            for dtype in (
+                object,
+                "str",
+                "string",
+                pd.StringDtype("python"),
+                pd.ArrowDtype(pa.string()),
+                pd.ArrowDtype(pa.large_string()),
+            )
+            for cut in (slice(None), slice(1, 4))
+        ),
+        pd.concat(IN_CHUNKS, ignore_index=True),
+        pd.Series([2**64 - 1, 2**64 - 2], dtype="UInt64"),
+        pd.Series([-(2**40), 5, -1], dtype="Int64"),
+    ],
+    ids=lambda series: f"{series.dtype} {len(series)}",
+)
+def test_ids_of_any_type(series):
     codes, ids = shared_codes({"it": series}, "item")
     assert ids.take(codes["it"]).tolist() == series.tolist()
-    assert ids.size == series.nunique()
-
-
-def test_text_in_chunks():
-    dtype = pd.ArrowDtype(pa.string())
-    parts = [pd.Series(own, dtype=dtype) for own in (["b", "a"], ["a", "long enough"])]
-    series = pd.concat(parts, ignore_index=True)
-    codes, ids = shared_codes({"it": series}, "item")
-    assert ids.take(codes["it"]).tolist() == ["b", "a", "a", "long enough"]
-
-
-def test_the_last_bit_of_uint64_in_a_nullable_column():
-    codes, ids = coded([2**64 - 1, 2**64 - 2], "UInt64")
-    assert ids.take(codes).tolist() == [2**64 - 1, 2**64 - 2]
+    assert codes["it"].dtype == np.int64
+    assert ids.size >= series.nunique()
 
 
 def test_tables_share_their_codes_and_an_empty_one_has_none():
@@ -191,11 +198,6 @@ def test_far_integers_are_objects_only_where_they_must(values, dtype, given):
     assert (ids.values.dtype, ids.values.tolist()) == (dtype, sorted(values))
 
 
-def test_negative_integers_in_a_nullable_column():
-    codes, ids = coded([-(2**40), 5, -1], "Int64")
-    assert ids.take(codes).tolist() == [-(2**40), 5, -1]
-
-
 def test_codes_ascend_with_their_ids():
     codes, ids = shared_codes({"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user")
     assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
@@ -214,10 +216,10 @@ def test_codes_ascend_with_their_ids():
     [
         ([True, False], "got boolean, such as True, False. " + MIXED_ADVICE),
         (pd.Categorical([True]), "got boolean, such as True. " + MIXED_ADVICE),
-        ([1.5, 2], "got float64, such as 1.5, 2.0. " + FLOATS_ADVICE),
-        (pd.Categorical([1.5]), "got float64, such as 1.5. " + FLOATS_ADVICE),
-        ([1.0, 2.0], "got float64, such as 1.0, 2.0. They are whole: astype('int64')"),
-        ([1e17], f"got float64, such as 1e+17. {FLOATS_ADVICE}"),
+        ([1.5, 2], "got floating, such as 1.5, 2.0. " + FLOATS_ADVICE),
+        (pd.Categorical([1.5]), "got floating, such as 1.5. " + FLOATS_ADVICE),
+        ([1.0, 2.0], "got floating, such as 1.0, 2.0. They are whole: astype('int64')"),
+        ([1e17], f"got floating, such as 1e+17. {FLOATS_ADVICE}"),
         ([("a", 1)], f"got mixed, such as ('a', 1). {NESTED_ADVICE}"),
         ([["a", "b"]], f"got mixed, such as ['a', 'b']. {NESTED_ADVICE}"),
         ([1, "1"], f"got mixed-integer, such as 1, '1'. {MIXED_ADVICE}"),

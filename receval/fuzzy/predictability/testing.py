@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
-    as_generator_or_random,
+    as_generator,
     check_choice,
     check_count,
     check_number,
@@ -171,7 +171,7 @@ def predictability_test(
         head = as_degrees(online, "online", normalize)
         values = mean_implications(body, head, measure)
         statistics = ImplicationStatistics.of(pair_truths(body, head, measure), families)
-    generator = as_generator_or_random(rng)
+    generator = as_generator(rng, may_be_none=True)
     lifts = statistics.lifts(random_permutations(families, n_draws, generator))
     by_chance = statistics.by_chance
     if over == "metrics":
