@@ -360,7 +360,7 @@ def test_without_its_data_a_study_says_so_and_stops(tmp_path, monkeypatch):
     ]
     path = tmp_path / "study.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells]), path)
-    assert run(path, path) == []
+    assert run([path], [path]) == [[]]
     first, *rest = nbformat.read(path, 4).cells
     assert "cars/cars-1k.csv: neither in the folder RECEVAL_DATA" in first.outputs[0].text
     assert all(cell.outputs == [] for cell in rest)

@@ -298,9 +298,9 @@ def test_the_command_line_prints_no_control_characters(tmp_path, capsys):
     lists.to_csv(tmp_path / "b.csv", index=False)
     lists.assign(relevance=1).to_csv(tmp_path / "truth.csv", index=False)
     files = [str(tmp_path / one) for one in (f"{name}.csv", "b.csv", "truth.csv")]
-    for command in (["evaluate"], ["explain", "1", "nDCG@2"]):
-        for form in ("table", "markdown", "latex"):
-            assert main([*command, *files, "--format", form]) == 0
+    for form in ("table", "markdown", "latex"):
+        assert main(["evaluate", *files, "--format", form]) == 0
+    assert main(["explain", "1", "nDCG@2", *files]) == 0
     assert main(["evaluate", *files, "-m", "\x1b[31m"]) == 2
     assert main(["evaluate", *files, "--methods"]) == 0
     shown = capsys.readouterr()
