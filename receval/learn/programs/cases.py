@@ -6,36 +6,33 @@ from collections.abc import Mapping, Sequence
 
 from receval.metrics import retrieval
 
-Exact = Mapping[str, float]
 
-
-def right(exact: Exact, fast: Sequence[str], k: int) -> float:
+def right(exact: Mapping[str, float], fast: Sequence[str], k: int) -> float:
     """Return Müller's quality at k."""
-    scores = {case: float(len(fast) - place) for place, case in enumerate(fast)}
-    return float(retrieval.quality_mueller(exact, scores, k=k))
+    return float(retrieval.quality_mueller(exact, _scores(fast), k=k))
 
 
-def _missing(exact: Exact, fast: Sequence[str], k: int) -> list[str]:
-    """Return the cases among the best k of the exact search that the fast search misses at k."""
-    return [case for case in list(exact)[:k] if case not in fast[:k]]
+def _scores(fast: Sequence[str]) -> dict[str, float]:
+    """Return scores that put the cases in the order of the fast search."""
+    return {case: float(-place) for place, case in enumerate(fast)}
 
 
-def fast_not_cut(exact: Exact, fast: Sequence[str], k: int) -> float:
+def fast_not_cut(exact: Mapping[str, float], fast: Sequence[str], k: int) -> float:
     """Make a slip: look for the cases in the whole list of the fast search."""
     return 1 - sum(exact[case] for case in list(exact)[:k] if case not in fast) / k
 
 
-def share_of_hits(exact: Exact, fast: Sequence[str], k: int) -> float:
+def share_of_hits(exact: Mapping[str, float], fast: Sequence[str], k: int) -> float:
     """Make a slip: return the share of hits."""
-    return 1 - len(_missing(exact, fast, k)) / k
+    return float(retrieval.hits_normalized(exact, _scores(fast), k=k))
 
 
-def cost_only(exact: Exact, fast: Sequence[str], k: int) -> float:
+def cost_only(exact: Mapping[str, float], fast: Sequence[str], k: int) -> float:
     """Make a slip: return the mean cost without subtracting it from 1."""
-    return sum(exact[case] for case in _missing(exact, fast, k)) / k
+    return 1 - right(exact, fast, k)
 
 
-def same_place(exact: Exact, fast: Sequence[str], k: int) -> float:
+def same_place(exact: Mapping[str, float], fast: Sequence[str], k: int) -> float:
     """Make a slip: count a case in another place as missing."""
     pairs = zip(list(exact)[:k], fast[:k], strict=True)
     return 1 - sum(exact[case] for case, returned in pairs if case != returned) / k

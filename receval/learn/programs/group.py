@@ -2,52 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from receval.metrics import group
 
-Ratings = Sequence[Sequence[float]]
-MemberPoints = Callable[[Sequence[float]], Sequence[float]]
 
-
-def _listed(values: npt.ArrayLike) -> list[float]:
-    """Return numbers as a list, so that the task compares lists."""
-    return [float(value) for value in np.asarray(values)]
-
-
-def _total(ratings: Ratings, points_of: MemberPoints) -> list[float]:
-    """Add up the points of all members; ``points_of`` returns the points of one member."""
-    return _listed(np.sum([points_of(member) for member in ratings], axis=0))
-
-
-def right(ratings: Ratings) -> list[float]:
+def right(ratings: Sequence[Sequence[float]]) -> list[float]:
     """Return the Borda count of each film; tied films share the lowest of their places."""
-    return _listed(group.borda_points(ratings).sum(axis=0))
+    return [float(count) for count in group.borda_points(ratings).sum(axis=0)]
 
 
-def ratings_added(ratings: Ratings) -> list[float]:
+def ratings_added(ratings: Sequence[Sequence[float]]) -> list[float]:
     """Make a slip: add up the ratings."""
-    return _total(ratings, lambda member: member)
+    return [float(total) for total in np.sum(ratings, axis=0)]
 
 
-def counted_from_zero(ratings: Ratings) -> list[float]:
+def counted_from_zero(ratings: Sequence[Sequence[float]]) -> list[float]:
     """Make a slip: give the last film no point."""
     return [count - len(ratings) for count in right(ratings)]
 
 
-def ties_by_order(ratings: Ratings) -> list[float]:
+def ties_by_order(ratings: Sequence[Sequence[float]]) -> list[float]:
     """Make a slip: sort the films, so that ties are broken by their order."""
-    return _total(
-        ratings, lambda member: (np.argsort(np.argsort(member, kind="stable")) + 1).tolist()
-    )
+    places = np.argsort(np.argsort(ratings, kind="stable"))
+    return [float(total) for total in (places + 1).sum(axis=0)]
 
 
-def points_by_member(ratings: Ratings) -> list[float]:
+def points_by_member(ratings: Sequence[Sequence[float]]) -> list[float]:
     """Make a slip: add up the points of each member."""
-    return _listed(group.borda_points(ratings).sum(axis=1))
+    return [float(total) for total in group.borda_points(ratings).sum(axis=1)]
 
 
 INPUTS = [

@@ -3,49 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from receval import fuzzy
+from receval._checks import FloatArray
+from receval.metrics import shifted_log2
 
-Clicks = Sequence[int]
 
-
-def right(clicks: Clicks) -> float:
+def right(clicks: Sequence[int]) -> float:
     """Return the mean of Łukasiewicz's implicator over the places."""
-    places = np.arange(1, len(clicks) + 1)
-    return float(np.mean(fuzzy.lukasiewicz(1 / np.log2(places + 1), clicks)))
+    return float(np.mean(fuzzy.lukasiewicz(_promises(clicks), clicks)))
 
 
-def _mean(clicks: Clicks, promise: Callable[[int], float]) -> float:
-    """Return the mean of Łukasiewicz's implicator if ``promise`` gives the promise of a place."""
-    terms = [min(1, 1 - promise(place) + click) for place, click in enumerate(clicks, start=1)]
-    return sum(terms) / len(terms)
+def _promises(clicks: Sequence[int]) -> FloatArray:
+    """Return what each place promises."""
+    return shifted_log2(np.arange(1, len(clicks) + 1))
 
 
-def _promise(place: int) -> float:
-    """Return the right promise of a place."""
-    return 1 / math.log2(place + 1)
-
-
-def not_limited(clicks: Clicks) -> float:
+def not_limited(clicks: Sequence[int]) -> float:
     """Make a slip: let values be above 1."""
-    terms = [1 - _promise(place) + click for place, click in enumerate(clicks, start=1)]
-    return sum(terms) / len(terms)
+    return float(np.mean(1 - _promises(clicks) + clicks))
 
 
-def log_of_one(clicks: Clicks) -> float:
+def log_of_one(clicks: Sequence[int]) -> float:
     """Divide by log2(place), which fails at the first place."""
-    return _mean(clicks, lambda place: 1 / math.log2(place))
+    promises = [1 / math.log2(place) for place in range(1, len(clicks) + 1)]
+    return float(np.mean(fuzzy.lukasiewicz(promises, clicks)))
 
 
-def total(clicks: Clicks) -> float:
+def total(clicks: Sequence[int]) -> float:
     """Make a slip: return the sum over the places."""
     return right(clicks) * len(clicks)
 
 
-def goedel(clicks: Clicks) -> float:
+def goedel(clicks: Sequence[int]) -> float:
     """Return the share of clicked places, which is Gödel's implicator."""
     return sum(clicks) / len(clicks)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from receval.metrics import dcg, ideal_dcg, ndcg
-
-Discount = Callable[[int], float]
 
 
 def right(grades: Sequence[int], k: int) -> float:
