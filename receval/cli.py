@@ -58,10 +58,7 @@ TREC_FORMAT = "trec"  # the format of files, unlike the others
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 FORMATS_FOR_PROGRAMS = ("csv", "json")
 DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
-LAB_SWITCHES = ("copy-only", "browser", "solved")
-LAB_OPTIONS = {"-h", "--help", "--lesson"}.union(
-    *({f"--{name}", f"--no-{name}"} for name in LAB_SWITCHES)
-)
+LAB_OPTIONS = {"-h", "--help", "--copy-only", "--solved"}
 """The options of ``receval lab``; the command passes all other options on to JupyterLab."""
 
 GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
@@ -400,19 +397,7 @@ below, and everything after it, is passed on to JupyterLab.""",
         "--solved)",
     )
     parser.add_argument(
-        "--browser",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="open a browser, or only start the server and print the address to open",
-    )
-    parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
-    )
-    parser.add_argument(
-        "--lesson",
-        default="",
-        metavar="NAME",
-        help="copy one lesson, such as 07, with the lessons that it needs, and open it",
     )
     parser.add_argument(
         "--solved", action="store_true", help="copy the notebooks with outputs and solutions"
@@ -888,21 +873,12 @@ def lab(arguments: argparse.Namespace) -> int:
     folder: Path | None = arguments.folder
     if folder is None:
         folder = Path("solved-notebooks" if arguments.solved else "my-notebooks")
-    source = notebooks_folder()
-    start = copies.START
-    if arguments.lesson:
-        start = copies.find_lesson(source, arguments.lesson)
-    kept_notebooks = copies.copy(source, folder, solved=arguments.solved, lesson=arguments.lesson)
+    kept_notebooks = copies.copy(notebooks_folder(), folder, solved=arguments.solved)
     print(f"The notebooks are in {folder}")
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
     if not arguments.copy_only:
-        # If --no-browser follows an option of JupyterLab, it is among these words. `serve` adds the
-        # option itself, and prints the address to open.
-        words: list[str] = arguments.for_jupyterlab
-        opens_browser = arguments.browser and "--no-browser" not in words
-        words = [word for word in words if word != "--no-browser"]
-        copies.serve(folder, words, browser=opens_browser, start=start)
+        copies.serve(folder, arguments.for_jupyterlab)
     return 0
 
 

@@ -18,6 +18,6 @@ def exercises_of(path):
 def variable_of(name):
     """Return the name of the variable or function in which a notebook holds an answer."""
     texts = package_texts()[name]
-    if kind_of(texts) == "program":
+    if kind_of(texts) == "function":
         return texts["function"].partition("(")[0]
     return f"answer_{name.replace('.', '_')}"

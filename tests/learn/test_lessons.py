@@ -45,7 +45,7 @@ def test_a_lesson_opens_with_goals_needs_and_minutes(path):
 def test_a_lesson_has_a_prediction_a_program_a_choice_and_a_repeated_question(path):
     exercises = exercises_of(path)
     kinds = [kind_of(texts) for texts in exercises.values()]
-    assert {"prediction", "program", "choice", "answer"} <= {*kinds}
+    assert {"prediction", "function", "choice", "answer"} <= {*kinds}
     repeated = [texts["repeats"] for texts in exercises.values() if "repeats" in texts]
     if path == LESSONS[0]:
         assert not repeated, "the first lesson has nothing to repeat"
@@ -83,7 +83,7 @@ def test_each_answer_has_its_own_name_and_a_solution_that_is_right(path):
         (call,) = re.findall(r'^learn\.check\("([\w.]+)", (\w+)\)$', cell.source, flags=re.M)
         name, variable = call
         assert variable == variable_of(name)
-        if kind_of(exercises[name]) == "program":
+        if kind_of(exercises[name]) == "function":
             signature = exercises[name]["function"]
             start = f"def {signature}:\n    # your code\n    return ...\n"
             assert cell.source.startswith(start)

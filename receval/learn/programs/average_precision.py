@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from receval.metrics import ranking
 
 
@@ -16,7 +14,7 @@ def right(grades: Sequence[int], n_relevant: int, k: int) -> float:
 
 def divided_by_found(grades: Sequence[int], n_relevant: int, k: int) -> float:
     """Make a slip: divide by the number of items found."""
-    n_found = np.count_nonzero(grades[:k])
+    n_found = sum(grade > 0 for grade in grades[:k])
     return not_divided(grades, n_relevant, k) / max(n_found, 1)
 
 

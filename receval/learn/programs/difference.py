@@ -34,7 +34,7 @@ def strictly_larger(differences: Sequence[int]) -> float:
 
 def not_divided(differences: Sequence[int]) -> float:
     """Make a slip: return the number of ways."""
-    return right(differences) * 2 ** len(differences)
+    return right(differences) * 2.0 ** len(differences)
 
 
 def only_signs(differences: Sequence[int]) -> float:

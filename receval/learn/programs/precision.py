@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from receval.metrics import ranking
 
 
@@ -23,18 +21,18 @@ def divided_by_shown(grades: Sequence[int], n_wanted: int, k: int) -> float:
 
 def no_cutoff(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Make a slip: count the wanted items of the whole list."""
-    return 2 * np.count_nonzero(grades) / (k + n_wanted)
+    return 2 * sum(grade > 0 for grade in grades) / (k + n_wanted)
 
 
 def arithmetic_mean(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Make a slip: return half of the sum of precision and recall."""
-    n_found = np.count_nonzero(grades[:k])
+    n_found = sum(grade > 0 for grade in grades[:k])
     return (n_found / k + n_found / n_wanted) / 2
 
 
 def fails_without_found(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Divide by zero if none of the first k items is wanted."""
-    n_found = np.count_nonzero(grades[:k])
+    n_found = sum(grade > 0 for grade in grades[:k])
     precision, recall = n_found / k, n_found / n_wanted
     return 2 * precision * recall / (precision + recall)
 
