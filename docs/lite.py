@@ -1,4 +1,4 @@
-"""Build a JupyterLite site of the walks and lessons: they run in the browser, without an installation.
+"""Build a JupyterLite site of the notebooks: walks and lessons run in the browser, without an installation.
 
 Run it from the checkout, or with ``make lite``. The site is in ``build/lite/site``; any web server
 can serve it. The kernel, Pyodide, and its packages come from the internet when a reader opens a
