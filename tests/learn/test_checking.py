@@ -100,13 +100,19 @@ def test_no_feedback_shows_the_answer(name):
     assert not [text for text in texts if len(right) > 2 and right[:6] in text]
 
 
-def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
-    assert agrees(0.33, 1 / 3)
-    assert not agrees(0.3, 1 / 3)
-    assert agrees(0.0061, 0.00608)
-    assert not agrees(0.01, 0.00608)
-    assert agrees([1, 0.5], (1.0, 0.5))
-    assert not agrees([1, 0.5], 1.0)
+@pytest.mark.parametrize(
+    ("answer", "right", "is_right"),
+    [
+        (0.33, 1 / 3, True),
+        (0.3, 1 / 3, False),
+        (0.0061, 0.00608, True),
+        (0.01, 0.00608, False),
+        ([1, 0.5], (1.0, 0.5), True),
+        ([1, 0.5], 1.0, False),
+    ],
+)
+def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures(answer, right, is_right):
+    assert agrees(answer, right) == is_right
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Grade a lesson with nbgrader, as the page says, if nbgrader is installed.
 
-nbgrader isn't in an extra of receval, because it installs a web server and a database with it.
+nbgrader isn't in an extra of receval, because it brings Jupyter Notebook and SQLAlchemy with it.
 """
 
 import os
