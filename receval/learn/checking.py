@@ -11,8 +11,6 @@ from receval.learn.program import check_function
 from receval.learn.session import remember
 from receval.learn.texts import exercise_texts, kind_of
 
-__all__ = ["check"]
-
 CLOSE = 10  # an answer is close if it is off by at most ten times the tolerance
 
 
@@ -59,8 +57,12 @@ def check(exercise: str, answer: object = ...) -> Feedback:
     texts = texts_by_name[check_choice(exercise, "exercise", texts_by_name)]
     kind = kind_of(texts)
     if kind == "prediction":
-        advice = "learn.predict notes a prediction"
-        raise input_error("exercise", "be one with an answer", repr(exercise), advice)
+        raise input_error(
+            "exercise",
+            "be one with an answer",
+            repr(exercise),
+            "learn.predict notes a prediction",
+        )
     if answer is ... or answer is None:
         says = "Put your answer in place of the three dots"
         if kind == "function":
@@ -83,12 +85,15 @@ def _judge_answer(name: str, texts: Record, answer: object) -> tuple[str, str]:
         if agrees(answer, wrong_answer):
             return "nearly", texts.get("mistakes", {}).get(mistake, "Look again")
     if agrees(answer, right, tolerance_factor=CLOSE):
-        digits = "two decimals, or two significant digits below 0.1"
-        return "nearly", f"Close. Check your last step and how you rounded: give {digits}"
+        return "nearly", (
+            "Close. Check your last step and how you rounded: "
+            "give two decimals, or two significant digits below 0.1"
+        )
     # An answer of 5 may stand for a share of 0.05.
     if isinstance(right, float) and 0 < right < 1 and agrees(answer, 100 * right):
-        advice = "Write a share between 0 and 1, or a text with a percent sign"
-        return "nearly", f'{advice}, such as "5 %"'
+        return "nearly", (
+            'Write a share between 0 and 1, or a text with a percent sign, such as "5 %"'
+        )
     numbers = read_numbers(answer, is_list=isinstance(right, list))
     is_word = isinstance(right, (str, bool))
     if not is_word and (numbers is None or numbers.shape != np.shape(right)):

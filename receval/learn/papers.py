@@ -8,8 +8,6 @@ from tempfile import TemporaryDirectory
 
 from receval._files import PACKAGE
 
-__all__ = ["small_paper"]
-
 _folders: list[TemporaryDirectory[str]] = []  # Python removes them when it ends
 
 

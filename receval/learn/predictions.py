@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from receval._checks import Record, check_choice, input_error, shorten
 from receval._escape import for_html, for_terminal
 from receval.learn.answers import is_same_word, read_numbers
@@ -11,31 +9,17 @@ from receval.learn.feedback import Feedback
 from receval.learn.session import remember
 from receval.learn.texts import exercise_texts, kind_of
 
-__all__ = ["Comparison", "compare", "predict"]
-
 _predictions: dict[str, float | str] = {}  # of this session, by exercise
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """A prediction and the value that was computed later.
-
-    Attributes
-    ----------
-    exercise : str
-        The name of the prediction.
-    says : str
-        A sentence with both values.
-    """
-
-    exercise: str
-    says: str
+class Comparison(str):
+    """A sentence with a prediction and the value that was computed later."""
 
     def __repr__(self) -> str:
-        return for_terminal(f"{self.exercise}: {self.says}")
+        return for_terminal(self)
 
     def _repr_html_(self) -> str:
-        return f"<p>{for_html(self.exercise)}: {for_html(self.says)}</p>"
+        return f"<p>{for_html(self)}</p>"
 
 
 def predict(exercise: str, prediction: object = ...) -> Feedback:
@@ -117,9 +101,10 @@ def compare(exercise: str, computed: object) -> Comparison:
     predicted = "you made no prediction"
     if exercise in _predictions:
         predicted = f"you predicted {_show(_predictions[exercise])}"
+    shown = f"the value is {_show(value)}"
     if isinstance(value, str):
-        return Comparison(exercise, f'{predicted}; the answer is "{value}".')
-    return Comparison(exercise, f"{predicted}; the value is {_show(value)}.")
+        shown = f'the answer is "{value}"'
+    return Comparison(f"{exercise}: {predicted}; {shown}.")
 
 
 def read_prediction(texts: Record, answer: object) -> float | str | None:
@@ -138,8 +123,12 @@ def _prediction_texts(exercise: str) -> Record:
     texts_by_name = exercise_texts()
     texts = texts_by_name[check_choice(exercise, "exercise", texts_by_name)]
     if kind_of(texts) != "prediction":
-        advice = "learn.check checks the other exercises"
-        raise input_error("exercise", "be the name of a prediction", repr(exercise), advice)
+        raise input_error(
+            "exercise",
+            "be the name of a prediction",
+            repr(exercise),
+            "learn.check checks the other exercises",
+        )
     return texts
 
 

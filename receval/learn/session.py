@@ -6,8 +6,6 @@ import pandas as pd
 
 from receval.learn.texts import exercise_texts
 
-__all__ = ["progress"]
-
 _verdicts: dict[str, str] = {}  # by exercise
 
 

@@ -15,8 +15,6 @@ from receval._escape import for_attribute, for_html
 if TYPE_CHECKING:
     from ipywidgets import Box, Widget
 
-__all__ = ["live", "sliders"]
-
 PIXELS_PER_INCH = 96  # of the page; pictures have twice as many, for sharp screens
 
 
@@ -108,8 +106,9 @@ class LiveView:
             self._draw_again()
         except InputError as error:
             self.sentence = str(error)
-        first = for_html(self._first_sentence)
-        self._text.value = f"{for_html(self.sentence)}<br>At the start: {first}"
+        self._text.value = (
+            f"{for_html(self.sentence)}<br>At the start: {for_html(self._first_sentence)}"
+        )
 
     def _draw_again(self) -> None:
         """Draw the picture for the values of the controls, and put it on the page."""
@@ -178,8 +177,9 @@ def sliders(numbers: Sequence[float] | pd.Series, form: tuple[float, ...]) -> Bo
     ]
     values = [slider.value for slider in children]
     # A slider silently starts elsewhere if it has no place for its number.
-    rule = f"lie on sliders of the form {form}"
-    check_that(values == numbers.tolist(), "numbers", rule, numbers.tolist())
+    check_that(
+        values == numbers.tolist(), "numbers", f"lie on sliders of the form {form}", list(numbers)
+    )
     box: Box = widgets.Box(children, layout={"flex_flow": "row wrap"})
     box.add_traits(value=traitlets.Tuple(tuple(values)))
 

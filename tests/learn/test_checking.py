@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from learn.computed_answers import answers_of
+from learn.computed_answers import ANSWERS
 from numpy.testing import assert_allclose
 
 from receval import InputError, learn
@@ -19,7 +19,7 @@ CHOICES = [name for name, texts in package_texts().items() if kind_of(texts) == 
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_an_exercise_takes_its_answer_and_names_its_mistakes(name):
-    texts, answers = package_texts()[name], answers_of(name)
+    texts, answers = package_texts()[name], ANSWERS[name]
     for typed, computed in [
         (texts["answer"], answers.right),
         *zip(texts.get("wrong_answers", {}).values(), answers.wrong_answers.values(), strict=True),
@@ -49,7 +49,7 @@ def test_plausible_wrong_answers_are_rejected(name):
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_typed_form_of_the_right_answer_is_right(name):
-    right = answers_of(name).right
+    right = ANSWERS[name].right
     forms = [np.array(right), str(right)]
     if np.ndim(right) == 0:
         forms += [[right], (right,), np.array([right])]
@@ -89,13 +89,13 @@ def test_an_exercise_that_repeats_another_has_other_numbers():
     assert repeats
     for name, repeated in repeats.items():
         assert name.partition(".")[0] != repeated.partition(".")[0]
-        assert not agrees(answers_of(name).right, answers_of(repeated).right)
+        assert not agrees(ANSWERS[name].right, ANSWERS[repeated].right)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_no_feedback_shows_the_answer(name):
     exercise = package_texts()[name]
-    right = str(answers_of(name).right)
+    right = str(ANSWERS[name].right)
     texts = [exercise["hint"], *exercise.get("mistakes", {}).values()]
     assert not [text for text in texts if len(right) > 2 and right[:6] in text]
 

@@ -19,15 +19,15 @@ def test_a_prediction_is_noted_and_compared_later():
     assert learn.predict("hits.p1").verdict == "your turn"
     for typed in ("80 %", [0.8], "4/5", "0,8"):
         assert learn.predict("hits.p1", typed).verdict == "noted"
-        says = "you predicted 0.8; the value is 0.6."
-        assert learn.compare("hits.p1", 0.6).says == says
-    assert learn.compare("hits.p1", 0.6)._repr_html_() == f"<p>hits.p1: {says}</p>"
+        assert learn.compare("hits.p1", 0.6) == "hits.p1: you predicted 0.8; the value is 0.6."
+    html = "<p>hits.p1: you predicted 0.8; the value is 0.6.</p>"
+    assert learn.compare("hits.p1", 0.6)._repr_html_() == html
 
 
 @pytest.mark.parametrize("typed", ["many", {}, [1, 2], True, float("nan"), 0.5j])
 def test_what_is_no_number_is_not_noted(typed):
     assert learn.predict("hits.p1", typed).verdict == "not yet"
-    assert "you made no prediction" in learn.compare("hits.p1", 0.6).says
+    assert "you made no prediction" in learn.compare("hits.p1", 0.6)
 
 
 def test_a_prediction_of_a_count_asks_for_a_whole_number():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,11 +30,6 @@ def divided_by_places(clicks: Sequence[int], k: int) -> float:
     """Make a slip: divide by the number of places."""
     places = np.arange(1, len(clicks[:k]) + 1)
     return float(np.mean(shifted_log2(places) * clicks[:k]))
-
-
-def log_of_one(clicks: Sequence[int], k: int) -> float:
-    """Divide by log2(place), which fails at the first place."""
-    return sum(click / math.log2(place) for place, click in enumerate(clicks[:k], start=1))
 
 
 INPUTS = [

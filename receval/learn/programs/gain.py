@@ -13,11 +13,6 @@ def right(grades: Sequence[int], k: int) -> float:
     return float(dcg(grades, k=k))
 
 
-def ranks_from_zero(grades: Sequence[int], k: int) -> float:
-    """Divide by log2(1 + index), which fails at the first rank, where the index is 0."""
-    return sum(grade / math.log2(1 + index) for index, grade in enumerate(grades[:k]))
-
-
 def natural_logarithm(grades: Sequence[int], k: int) -> float:
     """Make a slip: divide by the natural logarithm."""
     return sum(grade / math.log(1 + rank) for rank, grade in enumerate(grades[:k], start=1))

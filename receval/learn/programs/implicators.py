@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,12 +24,6 @@ def _promises(clicks: Sequence[int]) -> FloatArray:
 def not_limited(clicks: Sequence[int]) -> float:
     """Make a slip: let values be above 1."""
     return float(np.mean(1 - _promises(clicks) + clicks))
-
-
-def log_of_one(clicks: Sequence[int]) -> float:
-    """Divide by log2(place), which fails at the first place."""
-    promises = [1 / math.log2(place) for place in range(1, len(clicks) + 1)]
-    return float(np.mean(fuzzy.lukasiewicz(promises, clicks)))
 
 
 def total(clicks: Sequence[int]) -> float:

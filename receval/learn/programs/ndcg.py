@@ -29,11 +29,6 @@ def ideal_not_cut(grades: Sequence[int], k: int) -> float:
     return float(dcg(grades, k=k)) / float(ideal_dcg(grades)) if any(grades) else 0.0
 
 
-def fails_without_relevant(grades: Sequence[int], k: int) -> float:
-    """Divide by zero if no page is relevant."""
-    return float(dcg(grades, k=k)) / float(ideal_dcg(grades, k=k) if any(grades) else 0)
-
-
 INPUTS = [
     ([0, 3, 1], 3),
     ([1, 0, 2, 3], 2),

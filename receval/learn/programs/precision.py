@@ -30,13 +30,6 @@ def arithmetic_mean(grades: Sequence[int], n_wanted: int, k: int) -> float:
     return (n_found / k + n_found / n_wanted) / 2
 
 
-def fails_without_found(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Divide by zero if none of the first k items is wanted."""
-    n_found = sum(grade > 0 for grade in grades[:k])
-    precision, recall = n_found / k, n_found / n_wanted
-    return 2 * precision * recall / (precision + recall)
-
-
 INPUTS = [
     ([1, 0, 1], 4, 2),
     ([1, 0, 1, 1], 4, 5),
