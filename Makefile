@@ -70,8 +70,7 @@ test-browser: $(STAMP)
 		echo "There is no chromium on the path: the lessons were not opened."; \
 	else \
 		$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[browser]" && \
-		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_views.py \
-			tests/browser_lite.py; \
+		$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_lite.py; \
 	fi
 
 test-quick: $(STAMP)

@@ -25,21 +25,21 @@ def progress() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row for each lesson: how many exercises are ``done``, how many there are, and the names of
-        those that are left.
+        A row for each lesson: how many exercises are ``done``, how many there are, and which are
+        ``left``, such as "2, code" for hits.2 and hits.code.
 
     Examples
     --------
     >>> from receval import learn
     >>> learn.check("start.1", 27)
     start.1: right. The cumulative gain is the sum of U5's points for the four films.
-    >>> "start.1" in learn.progress().loc["start", "left"]
+    >>> "1" in learn.progress().loc["start", "left"].split(", ")
     False
     """
     exercises = pd.Series([*exercise_texts()])
-    lessons = exercises.str.partition(".")[0]
+    parts = exercises.str.partition(".")  # the lesson, the point, and the name in the lesson
     is_done = exercises.map(_verdicts).isin(["right", "noted"])
-    by_lesson = is_done.groupby(lessons, sort=False)
+    by_lesson = is_done.groupby(parts[0], sort=False)
     table = pd.DataFrame({"done": by_lesson.sum(), "exercises": by_lesson.size()})
-    table["left"] = exercises[~is_done].groupby(lessons).agg(", ".join)
+    table["left"] = parts[2][~is_done].groupby(parts[0]).agg(", ".join)
     return table.fillna("").rename_axis(index="lesson", columns="in this session")

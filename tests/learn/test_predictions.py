@@ -67,7 +67,6 @@ def test_progress_counts_what_is_right_and_what_was_predicted():
     learn.check("hits.2", 7)
     learn.check("hits.choice")
     table = learn.progress()
-    left = "hits.2, hits.code, hits.choice, hits.again"
-    assert table.loc["hits"].tolist() == [2, 6, left]
+    assert table.loc["hits"].tolist() == [2, 6, "2, code, choice, again"]
     assert table["done"].sum() == 2
     assert table.columns.name == "in this session"

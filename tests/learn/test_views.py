@@ -46,6 +46,7 @@ def test_a_live_view_starts_at_the_defaults_and_shows_a_picture_without_a_kernel
 )
 def test_moving_a_control_draws_again_and_says_what_changed(view, move, sentence):
     before = view.png
+    assert view.controls["k"].continuous_update  # the picture follows a drag
     move(view.controls)
     assert view._text.value == f"{sentence}<br>At the start: mine: (3, 0), False"
     assert view.png != before
