@@ -25,16 +25,21 @@ def refuse_process(*_, **__):
     raise OSError("emscripten does not support processes.")
 
 
-os.environ["MPLBACKEND"] = "agg"
-shell = InteractiveShell.instance()
-sys.modules.update(dict.fromkeys(ABSENT))  # importing a module that is None raises ImportError
-Thread.start = refuse_thread
-subprocess.Popen.__init__ = refuse_process
-os.chdir(tempfile.mkdtemp())
-for path in sys.argv[1:]:
-    shell.reset(new_session=False)
-    for cell in nbformat.read(path, as_version=4).cells:
-        if cell.cell_type == "code":
-            result = shell.run_cell(cell.source, store_history=False)
-            assert result.success, (path, cell.source)
-    print(f"ran {Path(path).stem}")
+def main():
+    os.environ["MPLBACKEND"] = "agg"
+    shell = InteractiveShell.instance()
+    sys.modules.update(dict.fromkeys(ABSENT))  # importing a module that is None raises ImportError
+    Thread.start = refuse_thread
+    subprocess.Popen.__init__ = refuse_process
+    os.chdir(tempfile.mkdtemp())
+    for path in sys.argv[1:]:
+        shell.reset(new_session=False)
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                result = shell.run_cell(cell.source, store_history=False)
+                assert result.success, (path, cell.source)
+        print(f"ran {Path(path).stem}")
+
+
+if __name__ == "__main__":
+    main()
