@@ -57,7 +57,7 @@ FORMATS = ("table", "markdown", "latex", "csv", "json")
 FORMATS_FOR_PROGRAMS = ("csv", "json")
 DIGITS = 4  # decimals of means in tables for people
 DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
-LAB_OPTIONS = {"-h", "--help", "--lesson", "--copy-only", "--no-browser", "--solved"}
+LAB_OPTIONS = {"-h", "--help", "--copy-only", "--solved"}
 """The options of ``receval lab``; the command passes all other options on to JupyterLab."""
 
 EVALUATE_OPTIONS = {
@@ -391,18 +391,7 @@ below, and everything after it, is passed on to JupyterLab.""",
         "--solved)",
     )
     parser.add_argument(
-        "--no-browser",
-        action="store_true",
-        help="only start the server and print the address to open",
-    )
-    parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
-    )
-    parser.add_argument(
-        "--lesson",
-        default="",
-        metavar="NAME",
-        help="copy one lesson, such as 07, with the lessons that it needs, and open it",
     )
     parser.add_argument(
         "--solved", action="store_true", help="copy the notebooks with outputs and solutions"
@@ -749,19 +738,15 @@ def lab(arguments: argparse.Namespace) -> None:
     """Run ``receval lab``."""
     _check_installed("jupyterlab")
     # Each edition has a folder of its own, because no copy overwrites a file of another.
-    folder = arguments.folder or Path("solved-notebooks" if arguments.solved else "my-notebooks")
-    source = notebooks_folder()
-    start = copies.START
-    if arguments.lesson:
-        start = copies.find_lesson(source, arguments.lesson)
-    kept_notebooks = copies.copy(source, folder, solved=arguments.solved, lesson=arguments.lesson)
+    folder: Path | None = arguments.folder
+    if folder is None:
+        folder = Path("solved-notebooks" if arguments.solved else "my-notebooks")
+    kept_notebooks = copies.copy(notebooks_folder(), folder, solved=arguments.solved)
     print(f"The notebooks are in {folder}")
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
     if not arguments.copy_only:
-        copies.serve(
-            folder, arguments.for_jupyterlab, browser=not arguments.no_browser, start=start
-        )
+        copies.serve(folder, arguments.for_jupyterlab)
 
 
 def datasets(arguments: argparse.Namespace) -> None:

@@ -12,8 +12,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from nbconvert import SlidesExporter
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 from systems import needs_links, needs_signals
 
 import receval
@@ -264,8 +263,7 @@ def test_editions_differ_in_outputs_solutions_and_claims(shipped, tmp_path):
     assert copy(tmp_path / "teacher", "--solved") == 0
     computed, solution, claim = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
-    assert "jupyter" not in solution.metadata
-    assert claim.metadata["jupyter"] == FOLDED
+    assert solution.metadata["jupyter"] == claim.metadata["jupyter"] == FOLDED
     assert [solution.source, claim.source] == list(sources.values())
 
 
@@ -292,93 +290,16 @@ def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsy
     ]
 
 
-@pytest.fixture
-def three_lessons(shipped, tmp_path):
-    """Lessons 07 to 09, of which 08 needs 07, pages, and a study; return the folder."""
-    paths = [shipped(f"lessons/{name}", "1") for name in ("07_gain", "08_ndcg", "09_files")]
-    study = shipped("studies/real", "2")
-    notebook = nbformat.read(paths[1], 4)
-    goals = "**You need:** [lesson 07](07_gain.ipynb#gain)."
-    links = "[Next](09_files.ipynb), [a study\nof films](../studies/real.ipynb)"
-    links += ", [all](glossary.md#gain)"
-    notebook.cells.append(new_markdown_cell(goals, metadata={"tags": ["goals"]}))
-    notebook.cells.append(
-        new_markdown_cell(f"{links}, [teaching](teaching.md), [web](https://x.org/a.md)")
-    )
-    nbformat.write(notebook, paths[1])
-    for page in ("glossary", "teaching", "exam_questions"):
-        paths[0].with_name(f"{page}.md").write_text("[exam](exam_questions.md)", encoding="utf-8")
-    return study.parent.parent
-
-
 def copied_files(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
 
 
-@pytest.mark.parametrize("lesson", ["08", "8", "08_ndcg"])
-def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesson):
-    assert copy(tmp_path / "mine", "--lesson", lesson) == 0
-    assert copied_files(tmp_path / "mine") == [
-        "lessons/07_gain.ipynb", "lessons/08_ndcg.ipynb", "lessons/glossary.md",
-    ]  # fmt: skip
-    [needs, links] = nbformat.read(tmp_path / "mine" / "lessons" / "08_ndcg.ipynb", 4).cells[-2:]
-    assert "[lesson 07](07_gain.ipynb#gain)" in needs.source
-    alive = "[all](glossary.md#gain), teaching, [web](https://x.org/a.md)"
-    assert links.source == f"Next, a study\nof films, {alive}"
-    assert (tmp_path / "mine" / "lessons" / "glossary.md").read_text(encoding="utf-8") == "exam"
-
-
-def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
-    three_lessons, tmp_path
-):
-    pages = {"": [], "--solved": ["lessons/exam_questions.md", "lessons/teaching.md"]}
-    for edition, expected in pages.items():
-        folder = tmp_path / f"copy{edition}"
-        assert copy(folder, *([edition] if edition else [])) == 0
-        assert [
-            name for name in copied_files(folder) if "teach" in name or "exam" in name
-        ] == expected
-
-
-def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
-    path = shipped("lessons/07_gain", "1")
-    notebook = nbformat.read(path, 4)
-    notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
-    solution = {"tags": ["solution"], "jupyter": FOLDED}
-    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
-    nbformat.write(notebook, path)
-    assert copy(tmp_path / "slides", "--solved") == 0
-    copied = tmp_path / "slides" / "lessons" / "07_gain.ipynb"
-    types = [cell.metadata.slideshow.slide_type for cell in nbformat.read(copied, 4).cells]
-    assert types == ["-", "slide", "subslide", "skip"]
-    html, _ = SlidesExporter().from_filename(copied)
-    # Two columns of slides, of one and of two slides; each column is a section too.
-    assert len(re.findall(r"<section", html)) == 2 + 1 + 2
-    assert "answer = 42" not in html
-
-
-@pytest.fixture
-def started(monkeypatch):
-    """The arguments of each JupyterLab that is started; the user is nobody special."""
-    arguments = []
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=arguments.append))
-    return arguments
-
-
-def test_lab_opens_the_lesson(three_lessons, tmp_path, started, capsys):
-    assert cli.main(["lab", str(tmp_path / "mine"), "--lesson", "9", "--no-browser"]) == 0
-    assert started[0][1] == "--LabApp.default_url=/lab/tree/lessons/09_files.ipynb"
-    assert "/lab/tree/lessons/09_files.ipynb" in capsys.readouterr().out
-
-
-def test_lab_names_the_lessons_if_there_is_no_such_lesson(three_lessons, tmp_path, capsys):
-    assert copy(tmp_path / "mine", "--lesson", "42") == 2
-    assert "The lessons are 07_gain, 08_ndcg, 09_files" in capsys.readouterr().err
-    assert copy(tmp_path / "mine", "--lesson", "08_nDCG") == 2
-    assert "Did you mean '08_ndcg'?" in capsys.readouterr().err
-    assert not (tmp_path / "mine").exists()
+def test_only_teachers_get_the_answers_of_the_exam(shipped, tmp_path):
+    exam = shipped("lessons/07_gain", "1").with_name("exam_questions.md")
+    exam.write_text("42", encoding="utf-8")
+    for edition, is_there in {"--copy-only": False, "--solved": True}.items():
+        assert copy(tmp_path / edition, edition) == 0
+        assert (tmp_path / edition / "lessons" / exam.name).exists() == is_there
 
 
 @pytest.mark.parametrize(
@@ -419,12 +340,14 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, started):
     assert "announcements" in asks.read_text(encoding="utf-8")  # is off
 
 
-def test_lab_hands_other_options_on_and_says_what_to_open(shipped, tmp_path, started, capsys):
+def test_lab_hands_other_options_on(shipped, tmp_path, monkeypatch):
     shipped("00_start_here", "1")
+    started = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     options = ["--no-browser", "--allow-root", "--port", "8890"]
     assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
-    assert started[0][1:] == [f"--LabApp.default_url=/lab/tree/{START}", *options]
-    assert f"/lab/tree/{START}" in capsys.readouterr().out
+    assert started[0][1:] == ["--LabApp.default_url=/lab/tree/00_start_here.ipynb", *options]
 
 
 def test_only_lab_takes_options_that_are_not_its_own(capsys):
