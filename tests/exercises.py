@@ -9,7 +9,7 @@ from receval.learn.texts import kind_of, package_texts
 
 NOTEBOOKS = notebook_paths(notebooks_folder())
 WALKS = [path for path in NOTEBOOKS if path.parent.name == "walks"]
-LESSONS = [path for path in NOTEBOOKS if path.match("learn/[0-9][0-9]_*")]  # not the project
+LESSONS = [path for path in NOTEBOOKS if path.match("lessons/*")]
 
 
 def cells_of(path, *tags):

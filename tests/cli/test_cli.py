@@ -330,6 +330,16 @@ def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_pat
         assert not elsewhere.exists()
 
 
+@pytest.fixture
+def started(monkeypatch):
+    """The arguments of each JupyterLab that is started; the user is nobody special."""
+    arguments = []
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=arguments.append))
+    return arguments
+
+
 def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, started):
     shipped("00_start_here", "1")
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
