@@ -68,10 +68,8 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
     path = Path(path)
     with check_readable(path, "a whole file of receval"):
         check_that(path.exists(), "path", "be an existing file", str(path))
-        with path.open("rb") as file:
-            if file.read(4) != b"PAR1":  # every Parquet file begins like this
-                raise input_error(path.name, "be a file of receval", "one of another kind")
-            table = pq.ParquetFile(file, page_checksum_verification=True).read()
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read()
         metadata = table.schema.metadata or {}
         record: Record = json.loads(metadata.get(b"receval", b"null"))
     if not isinstance(record, dict):
