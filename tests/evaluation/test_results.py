@@ -17,8 +17,6 @@ from receval._escape import for_latex
 from receval.definitions import convention, measure, measures
 from receval.evaluation import Evaluation, pooled, report
 from receval.evaluation.report import ComparisonTable
-from receval.tables.reading import read_table
-from receval.tables.writing import WRITTEN_ENDINGS
 
 RECS = pd.DataFrame(
     {"user": list("aabbx"), "item": list("pqqrp"), "score": [2.0, 1.0, 2.0, 1.0, 1.0]}
@@ -238,12 +236,6 @@ def test_f1_is_explained_by_precision_and_recall(name):
     assert_array_equal(without_answer["F1"], [result.per_user.loc["c", "F1@5"]])
 
 
-def test_prediction_coverage_is_explained():
-    result = evaluate(RECS, TRUTH, "PC")
-    assert result.explain("a", "PC").table["term"].tolist() == [1.0]
-    assert result.explain("c", "PC").table["term"].tolist() == [0.0]
-
-
 # Folds -----------------------------------------------------------------------------------------
 
 
@@ -431,15 +423,3 @@ def test_an_unknown_ending_is_told_all_that_there_are(tmp_path):
     with pytest.raises(InputError) as found:
         evaluate(RECS, TRUTH, "MRR").save(tmp_path / "mine.xlsx")
     assert str(found.value) == ("path must end in .csv, .tsv, .parquet or .json; got mine.xlsx")
-
-
-@pytest.mark.parametrize("ending", WRITTEN_ENDINGS)
-def test_save_takes_every_ending_that_write_table_takes(ending, tmp_path):
-    result = evaluate(RECS, TRUTH, "MRR")
-    path = tmp_path / f"values{ending}"
-    result.save(path)
-    if ending == ".json":
-        saved = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")))
-    else:
-        saved = read_table(path)
-    assert saved["MRR"].tolist() == result.per_user["MRR"].tolist()
