@@ -21,7 +21,6 @@ from receval._checks import (
     check_that,
     format_first,
     input_error,
-    shorten,
 )
 from receval._references import methods_text, remove_references
 from receval._version import __version__
@@ -47,8 +46,6 @@ from receval.significance.pairs import paired_differences
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-__all__ = ["Comparison"]
 
 TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
     "t": (student_test, standardized_mean),
@@ -370,8 +367,8 @@ def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[tu
         baselines = list(dict.fromkeys(cast("Iterable[Id]", baseline)))
     elif baseline is not None:
         baselines = [baseline]
-    if not baselines or not set(systems).issuperset(baselines):
-        raise input_error("baseline", f"be one of {systems}", shorten(baseline))
+    are_systems = baselines and set(systems).issuperset(baselines)
+    check_that(are_systems, "baseline", f"be one of {systems}", baseline)
     pairs: list[tuple[Id, Id]] = []
     for name, system in product(baselines, systems):
         if name != system and (system, name) not in pairs:

@@ -24,8 +24,6 @@ from receval.evaluation.result import Evaluation
 from receval.evaluation.values import measure_tables
 from receval.tables.inputs import ColumnNames, read_tables
 
-__all__ = ["evaluate"]
-
 Table: TypeAlias = TableLike | list[FilePath]
 """A pandas, Polars, Arrow or Dask frame, a dict of columns, or one or several paths."""
 

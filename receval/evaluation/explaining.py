@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import mean
-from receval._checks import Id, check_that, input_error
+from receval._checks import Id, check_that
 from receval._references import describe_references
 from receval.definitions.context import EvaluationContext
 from receval.definitions.definition import Measure
@@ -92,10 +92,10 @@ def measure_user_again(
     assert of_user.lists is not None
     new_value = of_user.value_of(user, measure)
     # A user's function may round differently if it gets fewer lists at the same time.
-    if not np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True):
-        rule = f"give user {user!r} the value {value:g} of the evaluation"
-        got = f"{new_value:g}"
-        raise input_error(measure.name, rule, got, "Evaluate again: its input has changed")
+    is_same = np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True)
+    rule = f"give user {user!r} the value {value:g} of the evaluation"
+    advice = "Evaluate again: its input has changed"
+    check_that(is_same, measure.name, rule, new_value, advice)
     return of_user.lists
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, InputError, Record, check_that, input_error
+from receval._checks import AnyArray, InputError, Record, check_that
 from receval._files import write_atomically
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
@@ -74,10 +74,9 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
         record: Record = json.loads(metadata.get(b"receval", b"null"))
     if not isinstance(record, dict):
         raise InputError(f"{path.name} must be a file of receval; got another Parquet file")
-    if record.get("format") != FORMAT:
-        got = f"{record.get('format')}, written by receval {record.get('receval')}"
-        rule = f"be of format {FORMAT}"
-        raise input_error(path.name, rule, got, "Install that version")
+    got = f"{record.get('format')}, written by receval {record.get('receval')}"
+    rule = f"be of format {FORMAT}"
+    check_that(record.get("format") == FORMAT, path.name, rule, got, "Install that version")
     return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names}), record
 
 

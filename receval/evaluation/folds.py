@@ -15,6 +15,7 @@ from receval._checks import (
     Id,
     Record,
     check_choice,
+    check_that,
     check_unique,
     input_error,
     shorten,
@@ -27,8 +28,6 @@ from receval.evaluation.result import Evaluation
 from receval.evaluation.settings import WORDS
 from receval.evaluation.signs import merge_facts
 from receval.significance import adjust, resampled_t
-
-__all__ = ["Pooled", "pooled"]
 
 COMMON_OPTIONS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
@@ -357,8 +356,8 @@ def _check_folds(folds: object) -> None:
     if wrong or not folds:
         raise input_error("folds", rule, ", ".join(wrong) or "none")
     check_unique(list(map(str, folds)), "names of folds", "name, as text,")  # a file stores texts
-    if any(isinstance(name, tuple) for name in folds):
-        raise input_error("names of folds", "be text, numbers or dates", shorten(list(folds)))
+    has_tuples = any(isinstance(name, tuple) for name in folds)
+    check_that(not has_tuples, "names of folds", "be text, numbers or dates", list(folds))
     # Compare each fold with the first one.
     first_name, first_fold = next(iter(folds.items()))
     expected = _common_properties(first_fold)

@@ -9,8 +9,6 @@ from receval.evaluation.folds import Pooled
 from receval.evaluation.result import Evaluation
 from receval.tables.reading import check_readable
 
-__all__ = ["load"]
-
 
 def load(path: str | Path) -> Evaluation:
     """Open a result that was written with its ``save``.

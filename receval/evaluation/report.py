@@ -26,9 +26,6 @@ from receval._table import label_of_value
 from receval.definitions.custom import FORMULAS
 from receval.definitions.names import MEASURES
 
-__all__ = ["ComparisonTable", "Explanation"]
-
-
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
 IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")
 """Signed numbers, small p-values and intervals, which LaTeX sets with a proper minus sign."""

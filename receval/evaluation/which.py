@@ -33,8 +33,6 @@ from receval.evaluation.difference import value_under, with_choice_of
 from receval.ledger import agrees
 from receval.metrics.discounts import exponential_gain, reciprocal, undiscounted
 
-__all__ = ["which"]
-
 DEFAULT = CONVENTIONS["receval"]
 
 CHANGES: list[Options] = [

@@ -302,7 +302,7 @@ def test_explain_refuses_files_that_give_another_value(parted, table):
     frame = pd.read_parquet(path)
     frame.assign(item=frame["item"] + 5).to_parquet(path)
     with pytest.raises(
-        InputError, match=r"^MRR must give user 1 the value .* got 0\. Evaluate again"
+        InputError, match=r"^MRR must give user 1 the value .* got 0\.0. Evaluate again"
     ):
         result.explain(1, "MRR")
 

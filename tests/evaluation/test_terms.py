@@ -126,8 +126,8 @@ def test_users_without_items_have_no_terms_but_a_difference():
         (("A", "A", "MRR"), r"^b must be another system than a; got 'A'$"),
         (("A", "C", "MRR"), r"^b must be one of \['A', 'B'\]; got 'C'$"),
         (("A", "B"), r"^measure must be given, as one of \['nDCG@5', "),
-        (("A", "B", "AUC"), r"^measure must be a sum over the ranks of a list.*; got AUC$"),
-        (("A", "B", "bpref"), r"^measure must be a sum over the ranks of a list.*; got bpref$"),
+        (("A", "B", "AUC"), r"^measure must be a sum over the ranks of a list.*; got 'AUC'$"),
+        (("A", "B", "bpref"), r"^measure must be a sum over the ranks of a list.*; got 'bpref'$"),
     ],
 )
 def test_diff_rejects(result, arguments, message):
