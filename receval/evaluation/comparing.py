@@ -322,15 +322,15 @@ def compare_systems(
         correction=correction,
         alpha=alpha,
         baselines=tuple(baselines),
-        not_compared=tuple(measure.name for measure in not_compared),
+        not_compared=tuple(not_compared),
     )
 
 
-def select_measures(evaluation: Any, names: Names | None) -> tuple[list[Measure], list[Measure]]:
-    """Return the wanted measures of an evaluation with values of users, and those without.
+def select_measures(evaluation: Any, names: Names | None) -> tuple[list[Measure], list[str]]:
+    """Return the wanted measures of an evaluation with values of users, and names of the others.
 
-    Those without, such as coverage, have one value for all users together. The first list has at
-    least one measure. If ``names`` is None, all measures are wanted that have values of users.
+    The others, such as coverage, have one value for all users together. There is at least one
+    measure with values of users. If ``names`` is None, all measures with them are wanted.
 
     Raises
     ------
@@ -339,11 +339,10 @@ def select_measures(evaluation: Any, names: Names | None) -> tuple[list[Measure]
     """
     wanted = evaluation._measures_named(names)
     compared = [measure for measure in wanted if measure.per_user]
-    others = [measure for measure in wanted if not measure.per_user]
+    others = [measure.name for measure in wanted if not measure.per_user]
     if others and (names is not None or not compared):
         rule = "have a value for each user, so that systems can be compared"
-        got = f"{[measure.name for measure in others]}, of all users together"
-        raise input_error("measures", rule, got)
+        raise input_error("measures", rule, f"{others}, of all users together")
     return compared, others
 
 

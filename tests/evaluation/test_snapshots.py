@@ -4,7 +4,6 @@ import dataclasses
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from scale_data import evaluate_in_parts
 
@@ -221,16 +220,6 @@ def test_an_edited_dict_of_lists_does_not_reach_a_result():
     truth[1]["x"] = 5
     assert result.explain(1, "MRR").value == result.per_user.loc[1, "MRR"] == 0.5
     assert result.lists(1)["item"].tolist() == ["x", "y"]
-
-
-def test_explain_gives_the_values_of_tied_lists_under_every_rule():
-    for ties in ("average", "item", "pessimistic", "optimistic", "input"):
-        recs = {**RECS, "score": RECS["score"] // 2}
-        result = evaluate(pa.table(recs), pa.table(TRUTH), NAMES, ties=ties)
-        for user in range(40):
-            result.explain(user, "MRR")
-        assert len(result.by(pd.Series(np.arange(40) % 3))) == 3
-        result.ties()
 
 
 def test_a_part_has_the_values_of_its_evaluation_although_a_function_rounds_by_batch():
