@@ -96,11 +96,11 @@ BAD = {
     ),
     "a measure that was not evaluated": (
         lambda: evaluate(RECS, TRUTH, "MRR").explain(1, "MAP"),
-        r"measure must be one of \['MRR'\]; got 'MAP'",
+        r"measure must be one of 'MRR'; got 'MAP'",
     ),
     "a set-level measure to explain": (
         lambda: evaluate(RECS, TRUTH, "CC", items=ITEMS).explain(1, "CC"),
-        r"measure must have a value for each user; CC is of all users together",
+        r"measure must have a value for each user; got 'CC'. It is of all users together",
     ),
     "one of several systems to explain": (
         lambda: evaluate({"A": RECS, "B": RECS}, TRUTH, "MRR").explain(1, "MRR"),
