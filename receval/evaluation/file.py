@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, InputError, Record, check_that, input_error
+from receval._checks import AnyArray, InputError, Record, check_that
 from receval._files import write_atomically
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
@@ -68,18 +68,15 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
     path = Path(path)
     with check_readable(path, "a whole file of receval"):
         check_that(path.exists(), "path", "be an existing file", str(path))
-        with path.open("rb") as file:
-            if file.read(4) != b"PAR1":  # every Parquet file begins like this
-                raise input_error(path.name, "be a file of receval", "one of another kind")
-            table = pq.ParquetFile(file, page_checksum_verification=True).read()
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read()
         metadata = table.schema.metadata or {}
         record: Record = json.loads(metadata.get(b"receval", b"null"))
     if not isinstance(record, dict):
         raise InputError(f"{path.name} must be a file of receval; got another Parquet file")
-    if record.get("format") != FORMAT:
-        got = f"{record.get('format')}, written by receval {record.get('receval')}"
-        rule = f"be of format {FORMAT}"
-        raise input_error(path.name, rule, got, "Install that version")
+    got = f"{record.get('format')}, written by receval {record.get('receval')}"
+    rule = f"be of format {FORMAT}"
+    check_that(record.get("format") == FORMAT, path.name, rule, got, "Install that version")
     return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names}), record
 
 

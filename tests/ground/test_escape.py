@@ -220,7 +220,9 @@ def test_explanations_show_text_of_users(result):
 
 def explained(result, text):
     table = working.dcg([1, 0], items=[text, "b"]).rename(columns={"term": text})
-    found = Explanation(text, text, text, text, {text: text}, table, 1.0, text, text, text)
+    found = Explanation(
+        text, text, text, text, {text: text}, table, 1.0, text, text, text, {text: text}
+    )
     return found, found._repr_mimebundle_()
 
 
@@ -382,8 +384,8 @@ def compiled_document(result):
     # pdfLaTeX has no letters of other scripts; XeLaTeX and LuaLaTeX have.
     texts = [text for text in TEXTS if for_latex(text).isascii()]
     short = result.summary.loc[texts].rename(index=lambda name: name[:40])
-    aside = pd.DataFrame({"text": [text[:30] for text in texts]}, index=short.index)
-    table = ComparisonTable(short, 2, True, tuple(TEXTS), aside=aside)
+    cells = short.assign(text=[text[:30] for text in texts])
+    table = ComparisonTable(cells, 2, 1, tuple(TEXTS))
     packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
     begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"
     return f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"
