@@ -97,7 +97,7 @@ def fourfold_table(
     """
     body_threshold = check_number(body_at, "body_at", "in [0, 1]", lambda x: 0 <= x <= 1)
     head_threshold = check_number(head_at, "head_at", "in [0, 1]", lambda x: 0 <= x <= 1)
-    body_degrees, head_degrees = pair(body, head, "body head")
+    body_degrees, head_degrees = pair(body=body, head=head)
     is_body_true = body_degrees >= body_threshold
     is_head_true = head_degrees >= head_threshold
     return FourfoldTable(

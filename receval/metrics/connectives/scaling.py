@@ -23,7 +23,13 @@ from receval._checks import (
     check_none,
     check_that,
 )
-from receval.metrics.connectives.axioms import check_axioms, fractions, scaling_violation
+from receval.metrics.connectives.axioms import (
+    MIN_JUMP,
+    TOLERANCE,
+    check_axioms,
+    fractions,
+    step_aside,
+)
 from receval.metrics.connectives.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
 
@@ -259,7 +265,7 @@ def scaled(implicator: Connective, *, f: Scaling = identity, g: Scaling = identi
 
     def scaled_implicator(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
         """Return the truth of the implication between the scaled degrees."""
-        body, head = pair(b, h, "b h")
+        body, head = pair(b=b, h=h)
         body = as_truth(f(body), "value of f")
         head = as_truth(g(head), "value of g")
         return answer(implicator, body, head, "implicator")[()]
@@ -278,6 +284,31 @@ def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
     points = fractions(*DENOMINATORS)  # the fractions in [0, 1] with these denominators
     if isinstance(function, StepScaling):
         points = fractions(*DENOMINATORS, function.k)  # also where its steps end, at i / k
-    broken_condition = scaling_violation(function, points, side=side)
-    if broken_condition is not None:
-        raise InputError(f"{name} must {broken_condition}")
+    values = np.asarray(function(points), dtype=float)
+    check_that(values.shape == points.shape, name, "return one number per value", values.shape)
+    limits = np.asarray(function(step_aside(points, side)), dtype=float)
+    next_values = np.append(values[1:], np.inf)  # no point follows the last one
+    at_point = "{value:.6g} at {point:.6g}"
+    beside = {"left": "below", "right": "above"}[side]
+    with np.errstate(invalid="ignore"):  # a value of NaN breaks the first rule
+        is_broken_by_rule = {
+            f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),
+            "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
+            "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
+            f"never fall; got {at_point}, then {{next_value:.6g}}": (
+                next_values - values < -TOLERANCE
+            ),
+            f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {beside} it": (
+                np.abs(limits - values) > MIN_JUMP
+            ),
+            f"be below 1 at degrees below 1; got {at_point}": (
+                (side == "right") & (values >= 1) & (points < 1)
+            ),
+        }
+    for rule, is_broken in is_broken_by_rule.items():
+        if is_broken.any():
+            i = int(np.argmax(is_broken))
+            broken = rule.format(
+                point=points[i], value=values[i], limit=limits[i], next_value=next_values[i]
+            )
+            raise InputError(f"{name} must {broken}")
