@@ -83,20 +83,14 @@ def _hits(lists: ArrayLists, k: int | None) -> IntArray:
 # Divisors of the hits: functions of lists and cut-off. A divisor of 0 makes a value undefined. ---
 
 
-def cutoff_divisor(lists: RankedLists, k: int | None) -> int | IntArray:
+def cutoff_divisor(lists: RankedLists, k: int | None) -> IntArray:
     """Return k, even if a list is shorter, or the length of each list if k is None."""
-    if k is None:
-        length: IntArray = lists.length
-        return length
-    return k
+    return np.asarray(lists.length if k is None else k)
 
 
 def retrieved_divisor(lists: RankedLists, k: int | None) -> IntArray:
     """Return the number of retrieved items, at most k."""
-    length: IntArray = lists.length
-    if k is None:
-        return length
-    return np.minimum(length, k)
+    return np.minimum(lists.length, cutoff_divisor(lists, k))
 
 
 def relevant_divisor(lists: RankedLists, _k: int | None) -> IntArray:
@@ -142,7 +136,6 @@ class MeanDivisor:
 
 def precision_formula(denominator: str = "cutoff") -> RankFormula:
     """Return the formula of precision for a divisor, given by its name."""
-    check_choice(denominator, "denominator", PRECISION_DIVISORS)
     return RankFormula(HITS, PRECISION_DIVISORS[denominator])
 
 
@@ -224,7 +217,6 @@ PRECISION = MeasureSpec(
 
 def recall_formula(denominator: str = "relevant") -> RankFormula:
     """Return the formula of recall for a divisor, given by its name."""
-    check_choice(denominator, "denominator", RECALL_DIVISORS)
     return RankFormula(HITS, RECALL_DIVISORS[denominator])
 
 

@@ -50,10 +50,6 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     check_shape(numbers, gains.shape, "scores")
     is_missing = np.isnan(numbers) & ~np.isnan(gains)
     check_none(numbers, is_missing, "scores", "not be NaN where there is an item")
-    has_rise_or_tie = (numbers[..., 1:] >= numbers[..., :-1]).any()
-    if not has_rise_or_tie:
-        # The scores agree with the order of the gains, and counting by this order is faster.
-        return _terms_in_order(gains)
     return _terms_by_scores(gains, numbers)
 
 

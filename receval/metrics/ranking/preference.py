@@ -52,22 +52,20 @@ def bpref_terms(
         n_irrelevant=n_irrelevant,
     )
     gains = as_gains(gains)
-    is_judged = as_flags(judged, "judged")
-    relevant_counts = as_counts(n_relevant, "n_relevant")
-    irrelevant_counts = as_counts(n_irrelevant, "n_irrelevant")
-    broadcast_leading_axes(  # raises if the shapes do not fit
+    is_judged = as_flags(judged, "judged") == 1
+    broadcast_leading_axes(  # or raise
         "gains judged n_relevant n_irrelevant",
         gains.shape[:-1],
         is_judged.shape[:-1],
-        np.shape(relevant_counts),
-        np.shape(irrelevant_counts),
+        np.shape(as_counts(n_relevant, "n_relevant")),
+        np.shape(as_counts(n_irrelevant, "n_irrelevant")),
     )
     check_pairs(gains, is_judged, "gains judged")
     is_relevant = gains > 0
-    is_irrelevant = (gains == 0) & (is_judged == 1)
-    relevant_counts = known_counts(relevant_counts, is_relevant, "n_relevant", "relevant items")
+    is_irrelevant = (gains == 0) & is_judged
+    relevant_counts = known_counts(n_relevant, is_relevant, "n_relevant", "relevant items")
     irrelevant_counts = known_counts(
-        irrelevant_counts, is_irrelevant, "n_irrelevant", "items judged irrelevant"
+        n_irrelevant, is_irrelevant, "n_irrelevant", "items judged irrelevant"
     )
     n_above = cumulative(is_irrelevant)
     return is_relevant * _preference(n_above, relevant_counts, irrelevant_counts)
