@@ -17,8 +17,6 @@ from pathlib import Path
 from receval._checks import InputError, check_choice, import_extra
 from receval._files import read_toml
 
-__all__ = ["DataUnavailable", "available", "fetch", "sources"]
-
 VARIABLE = "RECEVAL_DATA"
 TIMEOUT = 15  # seconds to wait for an answer
 

@@ -19,8 +19,6 @@ from receval._checks import (
 )
 from receval.datasets.downloads import fetch, read_content
 
-__all__ = ["OPEN_BANDIT_FILES", "open_bandit", "open_bandit_policy"]
-
 CAMPAIGNS = ("all", "men")
 POLICIES = ("random", "bts")
 N_POSITIONS = 3  # places of an item on the page

@@ -16,8 +16,6 @@ from receval._checks import (
 )
 from receval.tables.columns import read_column
 
-__all__ = ["procurement", "procurement_codes", "procurement_texts"]
-
 CONTRACTS = 94_929  # the number of evaluated contracts that follows from the published hit rates
 BIDDERS = 14_388
 SHORT_HEAD = (101, 0.20)  # the first 101 bidders hold 20 % of the awards

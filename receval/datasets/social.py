@@ -12,8 +12,6 @@ from receval.splitting.report import Report, without
 from receval.tables.columns import check_frame, read_column
 from receval.tables.ids import shared_codes
 
-__all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
-
 
 def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Load the links of RELISON: a directed, weighted network of 9,528 users.

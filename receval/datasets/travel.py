@@ -18,8 +18,6 @@ from receval._checks import (
 )
 from receval._files import read_published, read_toml
 
-__all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
-
 START = pd.Timestamp("2018-07-20")
 HOURS = 28 * 24  # length of the A/B test
 SHORT_LISTS = (1, 5, 6, 7, 10)  # systems that served diverse lists, of 10 places

@@ -15,19 +15,6 @@ from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
 from receval.splitting.report import Report, without
 
-__all__ = [
-    "TRAVEL_FILES",
-    "travel_dates",
-    "travel_events",
-    "travel_features",
-    "travel_feedback",
-    "travel_histories",
-    "travel_offline_results",
-    "travel_recommendations",
-    "travel_test_histories",
-    "travel_user_results",
-]
-
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
 SESSION_COLUMNS = NAMES["travel_sessions"]

@@ -12,8 +12,6 @@ import numpy as np
 from receval._arrays import find_tie_runs
 from receval._checks import AnyArray, FloatArray, IntArray
 
-__all__ = ["Ties"]
-
 
 def mean_ranks(values: FloatArray) -> FloatArray:
     """Return ranks along the last axis, 1 for the least; equal values share their mean rank."""

@@ -25,8 +25,6 @@ from receval.splitting.columns import as_times, ids_of
 from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
 
-__all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
-
 MAX_SHOWN_ROUNDS = 5
 
 Round: TypeAlias = tuple[IntArray, IntArray]

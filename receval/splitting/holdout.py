@@ -29,8 +29,6 @@ from receval.splitting.columns import as_times, ids_of, known_times, rank_times
 from receval.splitting.folds import Round, Splits
 from receval.splitting.report import Report, counted
 
-__all__ = ["fixed_time", "hold_out", "hold_out_per_user", "hold_out_users", "leave_last_out"]
-
 
 def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     """Test a random share of all rows, regardless of their users.

@@ -10,8 +10,6 @@ import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, BoolArray, IntArray
 
-__all__ = ["Report"]
-
 
 @dataclass(frozen=True)
 class Report:

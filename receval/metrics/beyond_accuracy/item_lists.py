@@ -100,8 +100,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     >>> seen_share([True, False, False, False])
     np.float64(0.25)
     """
-    flags = as_flags(seen, "seen")
-    return divide_or_nan((flags == 1).sum(axis=-1), np.count_nonzero(~np.isnan(flags), axis=-1))
+    return mean_over_items(np.nan_to_num(as_flags(seen, "seen")), seen)
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:

@@ -35,13 +35,6 @@ from receval.metrics.discounts import Discount, shifted_log2
 
 MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
 
-__all__ = [
-    "StepScaling",
-    "dcg_scaling",
-    "identity",
-    "linear_score",
-    "scaled",
-]
 
 Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps an array of degrees to degrees."""
@@ -158,9 +151,7 @@ class StepScaling:
 
     def __post_init__(self) -> None:
         """Check the length, and check that the discount gives a valid scaling."""
-        k = check_integer(self.k, "k", 1, MAX_LENGTH)
-        object.__setattr__(self, "k", k)  # a frozen dataclass refuses `self.k = k`
-        weights = rank_weights(k, self.discount)
+        weights = rank_weights(check_integer(self.k, "k", 1, MAX_LENGTH), self.discount)
         is_rise = np.diff(weights, prepend=weights[0]) > 0  # the first weight cannot rise
         is_wrong = (weights < 0) | (weights > 1) | is_rise
         rule = "return weights in [0, 1] that never rise with the rank"

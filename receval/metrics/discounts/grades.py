@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias, cast, overload
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -116,13 +116,7 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     return gains[()]
 
 
-@overload
-def relison_gain(grades: None = None, *, threshold: float = 0.5) -> Gain: ...
-@overload
-def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray: ...
-def relison_gain(
-    grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
-) -> FloatArray | Gain:
+def relison_gain(grades: npt.ArrayLike | None = None, *, threshold: float = 0.5) -> Any:
     r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades of at least t, the relevant ones.
 
     Without ``grades`` it returns the gain function for that threshold, which you can pass to a
@@ -164,8 +158,7 @@ def relison_gain(
     """
     threshold = check_number(threshold, "threshold", "a number of at least 0", lambda t: t >= 0)
     if grades is None:
-        # Type checkers cannot tell that with grades the function returns gains, so `cast` says it.
-        return cast(Gain, partial(relison_gain, threshold=threshold))
+        return partial(relison_gain, threshold=threshold)
     values = _read_grades(grades)
     gains = _power_of_two_minus_1(values, powers=values - threshold + 1)
     is_irrelevant = (values < threshold) | (values == 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -89,6 +91,9 @@ def satisfaction(
     return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
 
 
+SPREADS: dict[str, Callable[..., FloatArray]] = {"range": np.ptp, "deviation": np.std}
+
+
 def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     """Return the inequality of satisfaction among the members of a group.
 
@@ -116,9 +121,7 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     (np.float64(0.5), np.float64(0.2))
     """
     values = as_finite(satisfaction, "satisfaction")
-    check_choice(kind, "kind", ("range", "deviation"))
+    check_choice(kind, "kind", SPREADS)
     if values.shape[-1] == 0:
         return np.full(values.shape[:-1], np.nan)[()]
-    if kind == "deviation":
-        return np.asarray(values.std(axis=-1))[()]
-    return np.asarray(np.ptp(values, axis=-1))[()]
+    return np.asarray(SPREADS[kind](values, axis=-1))[()]

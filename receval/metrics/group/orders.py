@@ -156,9 +156,9 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     main_scores = as_numbers(scores, "scores")
     rule = "be finite, or NaN for an item that is not listed"
     check_none(main_scores, np.isinf(main_scores), "scores", rule)
-    tie_scores = np.zeros_like(main_scores)
-    if tie_break is not None:
-        tie_scores = as_finite(tie_break, "tie_break")
+    if tie_break is None:
+        tie_break = np.zeros_like(main_scores)
+    tie_scores = as_finite(tie_break, "tie_break")
     check_pairs(main_scores, tie_scores, "scores tie_break")
     main_scores, tie_scores = np.broadcast_arrays(main_scores, tie_scores)
     # `lexsort` sorts by its last key first, in ascending order, and NaN last.

@@ -121,8 +121,7 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    _, scores = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
-    return scores
+    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[1]
 
 
 def aggregate_terms(
@@ -147,8 +146,7 @@ def aggregate_terms(
     array([[3., 2., 1.],
            [1., 2., 3.]])
     """
-    terms, _ = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
-    return terms
+    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[0]
 
 
 def _apply_strategy(

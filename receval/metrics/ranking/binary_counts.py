@@ -90,7 +90,7 @@ def cutoff_divisor(lists: RankedLists, k: int | None) -> IntArray:
 
 def retrieved_divisor(lists: RankedLists, k: int | None) -> IntArray:
     """Return the number of retrieved items, at most k."""
-    return np.minimum(lists.length, cutoff_divisor(lists, k))
+    return np.asarray(np.minimum(lists.length, cutoff_divisor(lists, k)))
 
 
 def relevant_divisor(lists: RankedLists, _k: int | None) -> IntArray:
@@ -285,8 +285,8 @@ RECALL = MeasureSpec(
 
 def f1_formula(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
     """Return the formula of F1: the hits over the mean of the two divisors with these names."""
-    divisors = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
-    return RankFormula(HITS, MeanDivisor(divisors))
+    parts = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
+    return RankFormula(HITS, MeanDivisor(parts))
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:

@@ -14,8 +14,6 @@ from receval._arrays import (
 )
 from receval._checks import FloatArray, IntArray, check_number
 
-__all__ = ["rbo", "rbo_terms"]
-
 
 def rbo_terms(
     first: npt.ArrayLike, second: npt.ArrayLike, *, p: float = 0.9, k: int | None = None

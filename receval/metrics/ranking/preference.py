@@ -23,8 +23,6 @@ from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary_counts import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
 
-__all__ = ["bpref", "bpref_terms"]
-
 
 def bpref_terms(
     gains: npt.ArrayLike,
