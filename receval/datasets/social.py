@@ -44,8 +44,6 @@ def clean_links(
     train: pd.DataFrame,
     test: pd.DataFrame,
     *,
-    user: str = "user",
-    item: str = "item",
     reciprocal: bool = False,
 ) -> tuple[pd.DataFrame, Report]:
     """Keep only the test links that a recommender could predict, according to RELISON's rules.
@@ -53,9 +51,8 @@ def clean_links(
     Parameters
     ----------
     train, test : DataFrame
-        The training links and the test links, with a row for each link.
-    user, item : str
-        The columns of origin and destination, with ids of the same kind.
+        The training links and the test links, with a row for each link. The columns ``user`` and
+        ``item`` have the ids of origin and destination, which must be of the same kind.
     reciprocal : bool, default False
         Whether to keep a link whose reverse is a training link.
 
@@ -94,13 +91,10 @@ def clean_links(
     """
     columns = {}
     for side, table in (("train", train), ("test", test)):
-        for name in (user, item):
+        for name in ("user", "item"):
             columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
     codes, ids = shared_codes(columns, "ids")
-    train_origin = codes[f"train[{user!r}]"]
-    train_end = codes[f"train[{item!r}]"]
-    origin = codes[f"test[{user!r}]"]
-    end = codes[f"test[{item!r}]"]
+    train_origin, train_end, origin, end = codes.values()
     # A user can be the origin or the destination of a training link.
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
     # Give each link, a pair of users, one number, so that links can be compared.

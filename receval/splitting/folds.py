@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, overload
+from itertools import islice
+from operator import index
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +34,11 @@ Round: TypeAlias = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Splits(Sequence[Round]):
+class Splits:
     """Rounds of ``(train, test)``: row positions to train on and to test on.
 
-    It is a sequence: it has a length, you can index it and loop over it repeatedly.
-    scikit-learn takes it as ``cv=``. Each round is made when you access it, so even leave-one-out
+    It has a length, you can index it and loop over it repeatedly. scikit-learn takes it as
+    ``cv=``. Each round is made when you access it, so even leave-one-out
     needs memory for only one round.
 
     Attributes
@@ -67,22 +69,17 @@ class Splits(Sequence[Round]):
     def __len__(self) -> int:
         return self.rounds
 
-    @overload
-    def __getitem__(self, number: int) -> Round: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Round]: ...
-    def __getitem__(self, number: int | slice) -> Round | list[Round]:
-        """Return a round, or a list of the rounds of a slice."""
+    def __iter__(self) -> Iterator[Round]:
+        return map(self.make, range(self.rounds))
+
+    def __getitem__(self, number: SupportsIndex) -> Round:
+        """Return a round."""
         # A range also handles negative numbers, and raises IndexError for a round that isn't there.
-        # A slice of it is a range.
-        selected = range(self.rounds)[number]
-        if isinstance(selected, range):
-            return [self.make(j) for j in selected]
-        return self.make(selected)
+        return self.make(range(self.rounds)[index(number)])
 
     def __repr__(self) -> str:
         """Return the number of rounds, and of the first five the sizes and the rows in no part."""
-        shown = self[:MAX_SHOWN_ROUNDS]
+        shown = list(islice(self, MAX_SHOWN_ROUNDS))
         sizes = [f"{len(train)}/{len(test)}" for train, test in shown]
         n_in_no_part = [str(self.n_rows - len(train) - len(test)) for train, test in shown]
         if len(self) > MAX_SHOWN_ROUNDS:

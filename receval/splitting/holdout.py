@@ -104,9 +104,8 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     """
     # Number the users from 0 in the order in which they appear.
     user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
-    n_users = len(distinct_users)
-    is_test = _choose_share(n_users, share, rng, "users", "user")[user_codes]
-    return _single_split(is_test)
+    is_test_user = _choose_share(len(distinct_users), share, rng, "users", "user")
+    return _single_split(is_test_user[user_codes])
 
 
 def hold_out_per_user(
@@ -266,9 +265,8 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
     check_that((at is None) != (share is None), "at", rule, at)
     if share is not None:
         at = series.sort_values().iloc[-_count_of_share(len(series), share, "times", "row")]
-    moment = at
-    if isinstance(at, str):
-        moment = pd.to_datetime(at, errors="coerce")  # NaT if it isn't a date
+    # A text that isn't a date becomes NaT.
+    moment = pd.to_datetime(at, errors="coerce") if isinstance(at, str) else at
     moments = as_times([moment], "at")
     check_that(moments.notna().all(), "at", "be a date or a number like the times", at)
     ranks, [first_tested] = rank_times({"times": series, "at": moments}, "at")

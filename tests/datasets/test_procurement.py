@@ -102,7 +102,7 @@ def test_small_ones_are_whole():
 
 @pytest.mark.parametrize("n", [99, -1, 1e3, True, "1000", None])
 def test_refusals(n):
-    with pytest.raises(InputError, match=r"n_contracts must be (at least 100|a positive integer);"):
+    with pytest.raises(InputError, match=r"n_contracts must be a whole number from 100 to"):
         procurement(n)
 
 

@@ -77,7 +77,7 @@ def test_tours_are_visited_once_by_a_user_and_described_in_their_kind():
     kinds = data.attributes["kind"]
     for word, kind in (("sand", "beach"), ("snow", "ski")):
         assert set(kinds[data.texts.str.contains(word)]) == {kind}
-    with pytest.raises(InputError, match="n_items must be at least 20"):
+    with pytest.raises(InputError, match="n_items must be a whole number from 20 to"):
         datasets.travel_data(n_items=5)
 
 
