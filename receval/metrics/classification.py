@@ -189,6 +189,5 @@ def _read_matrix(matrix: npt.ArrayLike) -> FloatArray:
 
 def _replace_nan(values: FloatArray, undefined: float) -> FloatArray:
     """Return the values with ``undefined`` in place of NaN; raise if it is not a number."""
-    is_number = as_float(undefined) is not None
-    check_that(is_number, "undefined", "be a number or NaN", undefined)
+    check_that(as_float(undefined) is not None, "undefined", "be a number or NaN", undefined)
     return np.where(np.isnan(values), float(undefined), values)[()]

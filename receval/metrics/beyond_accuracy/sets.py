@@ -13,12 +13,11 @@ from receval._checks import (
     FloatArray,
     InputError,
     IntArray,
-    Options,
     check_choice,
     check_count,
     check_number,
 )
-from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
@@ -67,21 +66,15 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     return float(divide_or_nan(is_answered.sum(), is_answered.size))
 
 
-def _coverage_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
-    """Return the argument of `prediction_coverage_terms` for some lists.
-
-    It only matters whether a list is empty. So each list becomes a list of one rank, which holds
-    the code 0 if the list has an item, and otherwise -1.
-    """
-    return {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]}
-
-
 PC = MeasureSpec(
     name="PC",
     title="prediction coverage",
     formula=r"[R_u \ne \varnothing]",
     source="@herlocker2004; document 000",
-    computation=PerListFunction(prediction_coverage_terms, _coverage_arguments),
+    computation=PerListFunction(
+        prediction_coverage_terms,
+        lambda lists, _k: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
+    ),
     depends_on=(),
     takes_cutoff=False,
 )
@@ -307,8 +300,9 @@ def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray
     codes = as_codes(items, n_items=n_items)
     if codes.ndim > 2:
         raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
-    if n_items is not None:
-        check_no_repeats(codes, "items")
+    lists = np.atleast_2d(codes)
     if codes.ndim == 1 and codes.size == 0:
-        return codes.reshape(0, 0)
-    return np.atleast_2d(codes)
+        lists = codes.reshape(0, 0)
+    if n_items is not None:
+        check_no_repeats(lists, "items")
+    return lists

@@ -110,10 +110,8 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     # 2^g is exact for whole grades. But for grades near 0 it is near 1, and subtracting 1 would
     # lose digits, so compute the gains of grades below 1 with expm1.
     is_small = (values > 0) & (values < 1)
-    if is_small.any():
-        grades_below_1 = np.minimum(values, 1)  # expm1 would overflow for the large grades
-        gains = np.where(is_small, np.expm1(grades_below_1 * np.log(2)), gains)
-    return gains[()]
+    small_gains = np.expm1(np.minimum(values, 1) * np.log(2))  # larger grades would overflow
+    return np.where(is_small, small_gains, gains)[()]
 
 
 def relison_gain(grades: npt.ArrayLike | None = None, *, threshold: float = 0.5) -> Any:

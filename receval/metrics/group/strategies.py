@@ -166,21 +166,18 @@ def _apply_strategy(
     check_choice(strategy, "strategy", STRATEGIES)
     used_option = OPTION_BY_STRATEGY.get(strategy)
     condition = f"when strategy is {strategy!r}"
-    for name, value in (("threshold", threshold), ("trust", trust), ("ties", ties)):
-        if value is not None and name != used_option:
+    options: Options = {"threshold": threshold, "trust": trust, "ties": ties}
+    options = {name: value for name, value in options.items() if value is not None}
+    for name in options:
+        if name != used_option:
             raise InputError(f"{name} must be left out {condition}")
-    # The keyword arguments of the strategy's function.
-    options: Options = {}
     if used_option == "threshold":
-        options["threshold"] = check_number(threshold, used_option, f"a number {condition}")
+        check_number(threshold, used_option, f"a number {condition}")
     elif used_option == "trust":
         check_that(trust is not None, used_option, f"be given {condition}", trust)
         members = lists_of(ratings)  # their labels
         check_same_labels(ratings=members, trust=trust)
         check_same_labels(ratings=members, trust=lists_of(trust))
-        options["trust"] = trust
-    elif used_option == "ties" and ties is not None:
-        options["ties"] = ties
     # `STRATEGIES` maps the names of strategies to functions.
     terms, scores = STRATEGIES[strategy](values, **options)
     is_rated_by_nobody = np.isnan(values).all(axis=-2)

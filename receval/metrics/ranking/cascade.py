@@ -89,10 +89,9 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     np.float64(0.4375)
     """
     grades = as_gains(gains)
-    k = check_cutoff(k)
     scale = _check_scale(max_grade)
     _check_highest_grade(grades, scale, "gains")
-    top = np.nan_to_num(grades[..., :k])
+    top = np.nan_to_num(grades[..., : check_cutoff(k)])
     stops = exponential_gain(top) / 2.0**scale
     ranks = np.arange(1, top.shape[-1] + 1)
     return sum_over_ranks(stops * share_not_stopped(stops) * reciprocal(ranks))

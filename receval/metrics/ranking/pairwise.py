@@ -133,10 +133,8 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
 
 def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     """Return the keyword arguments of `auc` for some lists; AUC takes no cut-off."""
-    arguments = {"gains": lists.grades, "scores": None}
-    if lists.tied.any():  # without ties the order of the list says all that the scores say
-        arguments["scores"] = lists.scores
-    return arguments
+    # Without ties the order of the list says all that the scores say.
+    return {"gains": lists.grades, "scores": lists.scores if lists.tied.any() else None}
 
 
 AUC = MeasureSpec(

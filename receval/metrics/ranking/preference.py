@@ -134,14 +134,10 @@ def bpref(
 
 def _bpref_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     """Return the keyword arguments of `bpref` for some lists; bpref takes no cut-off."""
-    if lists.n_irrelevant.any():
-        # A rating is the grade in the table of relevance, NaN if the item is not in it.
-        is_judged = lists.ratings >= 0
-    else:
-        is_judged = lists.grades > 0  # the same, because all judged items are relevant
     return {
         "gains": lists.grades,
-        "judged": is_judged,
+        # A rating is the grade in the table of relevance, NaN if the item is not in it.
+        "judged": lists.ratings >= 0,
         "n_relevant": lists.n_relevant,
         "n_irrelevant": lists.n_irrelevant,
     }
