@@ -267,8 +267,12 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     """
     users = check_integer(n_users, "n_users", 1, MAX_SIZE)
     items = check_integer(n_items, "n_items", 20, MAX_SIZE)  # enough for the users to choose
-    rule = f"be at most {MAX_PAIRS:,} pairs, because each has a number in memory"
-    check_that(users * items <= MAX_PAIRS, "n_users times n_items", rule, users * items)
+    check_that(
+        users * items <= MAX_PAIRS,
+        "n_users times n_items",
+        f"be at most {MAX_PAIRS:,} pairs, because each has a number in memory",
+        users * items,
+    )
     rng = as_generator(seed, "seed")
 
     # Draw the items: codes of kinds and countries, and other attributes.

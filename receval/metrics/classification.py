@@ -65,8 +65,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     # Each item belongs to one cell of the matrix; the cells are numbered row by row, from 0 to 3.
     cell_of_item = 2 * is_actual + is_predicted
     counts = [np.count_nonzero(cell_of_item == cell, axis=-1) for cell in range(4)]
-    matrix_shape = (*cell_of_item.shape[:-1], 2, 2)
-    return np.stack(counts, axis=-1).reshape(matrix_shape).astype(np.int64)
+    return np.stack(counts, axis=-1).reshape(*cell_of_item.shape[:-1], 2, 2).astype(np.int64)
 
 
 def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:

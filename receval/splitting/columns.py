@@ -45,9 +45,12 @@ def as_times(values: object, name: str) -> pd.Series:
     # Booleans and complex numbers are numeric to pandas, but they aren't times.
     is_number = pd.api.types.is_numeric_dtype(times.dtype) and kind not in ("boolean", "complex")
     if not (is_date or is_number) and len(times):  # an empty column may have any type
-        got = f"{kind} such as {shorten(times.iloc[0])}"
-        advice = "Turn text into dates with pandas.to_datetime first"
-        raise input_error(name, "hold dates or numbers", got, advice)
+        raise input_error(
+            name,
+            "hold dates or numbers",
+            f"{kind} such as {shorten(times.iloc[0])}",
+            "Turn text into dates with pandas.to_datetime first",
+        )
     if pd.api.types.is_float_dtype(times.dtype):
         is_infinite = np.isinf(times.to_numpy(dtype=float, na_value=np.nan))
         check_no_rows(times, is_infinite, name, "be finite", "Use NaN for an unknown time")
@@ -57,8 +60,8 @@ def as_times(values: object, name: str) -> pd.Series:
 def known_times(values: object, name: str) -> pd.Series:
     """Return dates or numbers as a Series; raise an error about ``name`` if one is missing."""
     times = as_times(values, name)
-    missing = times.isna().to_numpy()
-    check_no_rows(times, missing, name, "be known", "See receval.splitting.fill_missing_dates")
+    advice = "See receval.splitting.fill_missing_dates"
+    check_no_rows(times, times.isna().to_numpy(), name, "be known", advice)
     return times
 
 
@@ -79,9 +82,10 @@ def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[In
     try:
         ranks, _ = pd.factorize(pd.concat(times_by_name, ignore_index=True), sort=True)
     except TypeError:  # dates and numbers, or time zones on one side only
-        rule = f"be of one kind in {' and '.join(times_by_name)}"
         got = " and ".join(str(times.dtype) for times in times_by_name.values())
-        raise input_error(argument, rule, got, TIMES_ADVICE) from None
+        raise input_error(
+            argument, f"be of one kind in {' and '.join(times_by_name)}", got, TIMES_ADVICE
+        ) from None
     return np.split(ranks, np.cumsum([len(times) for times in times_by_name.values()])[:-1])
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
+    MAX_EXAMPLES,
     MAX_ROWS,
     IntArray,
     Seed,
@@ -20,14 +21,11 @@ from receval._checks import (
     check_integer,
     check_that,
     input_error,
-    shorten,
     warn,
 )
 from receval.splitting.columns import as_times, ids_of
 from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
-
-MAX_SHOWN_ROUNDS = 5
 
 Round: TypeAlias = tuple[IntArray, IntArray]
 """The positions of the training rows and of the test rows."""
@@ -79,10 +77,10 @@ class Splits:
 
     def __repr__(self) -> str:
         """Return the number of rounds, and of the first five the sizes and the rows in no part."""
-        shown = list(islice(self, MAX_SHOWN_ROUNDS))
+        shown = list(islice(self, MAX_EXAMPLES))
         sizes = [f"{len(train)}/{len(test)}" for train, test in shown]
         n_in_no_part = [str(self.n_rows - len(train) - len(test)) for train, test in shown]
-        if len(self) > MAX_SHOWN_ROUNDS:
+        if len(self) > MAX_EXAMPLES:
             sizes.append("…")
             n_in_no_part.append("…")
         return (
@@ -145,8 +143,9 @@ def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = No
         fold_of_row = _deal(n, k, rng)
     else:
         user_codes, distinct_users = pd.factorize(ids_of(users, "users"))  # by first appearance
-        rule = f"have an id for each of {n} rows"
-        check_that(len(user_codes) == n, "users", rule, len(user_codes))
+        check_that(
+            len(user_codes) == n, "users", f"have an id for each of {n} rows", len(user_codes)
+        )
         fold_of_row = _deal(len(distinct_users), k, rng, "users")[user_codes]
 
     def make_round(j: int) -> Round:
@@ -198,10 +197,10 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     >>> rotation(4, rows=10)[0]
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    if rows is None and rng is not None:
-        rule = "be left out without rows, because no rows are dealt to folds"
-        raise input_error("rng", rule, shorten(rng))
     if rows is None:
+        check_that(
+            rng is None, "rng", "be left out without rows, because no rows are dealt to folds", rng
+        )
         rows = check_integer(k, "k", 2, MAX_ROWS)  # a fold for each number from 0 to k - 1
     rows = check_integer(rows, "rows", 0, MAX_ROWS)
     fold_of_row = _deal(rows, k, rng)

@@ -261,8 +261,9 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
     (array([1, 2]), array([0]))
     """
     series = known_times(times, "times")  # refuses unknown times
-    rule = "be given without share, or share without at"
-    check_that((at is None) != (share is None), "at", rule, at)
+    check_that(
+        (at is None) != (share is None), "at", "be given without share, or share without at", at
+    )
     if share is not None:
         at = series.sort_values().iloc[-_count_of_share(len(series), share, "times", "row")]
     # A text that isn't a date becomes NaT.

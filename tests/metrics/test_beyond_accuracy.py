@@ -179,7 +179,7 @@ def test_padding_does_not_change_the_last_bit():
         (lambda: prediction_coverage([[1.5]]), r"items must hold whole numbers; got 1.5"),
         (
             lambda: prediction_coverage(np.zeros((2, 2, 2), int)),
-            r"items must have the axes \(lists, rank\); got shape \(2, 2, 2\)$",
+            r"items must have the axes \(lists, rank\); got \(2, 2, 2\)$",
         ),
         (lambda: prediction_coverage(3), r"items must be a list or an array; got"),
         (
@@ -219,7 +219,7 @@ def test_padding_does_not_change_the_last_bit():
             r"days must be at least 0; got -1.0 at index 0. An item's date lies in the future$",
         ),
         (lambda: temporal_novelty([np.inf]), r"days must be finite; got inf"),
-        (lambda: intra_list_diversity([[1, 0]]), r"similarity must be square .* shape \(1, 2\)"),
+        (lambda: intra_list_diversity([[1, 0]]), r"similarity must be square .* got \(1, 2\)"),
         (lambda: intra_list_diversity([1, 0]), r"similarity must be square"),
         (
             lambda: intra_list_diversity([[1, nan], [0, 1]]),

@@ -310,7 +310,7 @@ def test_spread(options, values, expected):
         (lambda: borda_count([1, 2, 3]), r"points must have the axes \(members, items\)"),
         (
             lambda: borda_count(np.empty((0, 3))),
-            r"points must have the axes \(members, items\), neither empty; got shape \(0, 3\)",
+            r"points must have the axes \(members, items\), neither empty; got \(0, 3\)",
         ),
         (
             lambda: borda_points([[1, np.inf]]),

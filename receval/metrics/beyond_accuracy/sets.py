@@ -16,6 +16,7 @@ from receval._checks import (
     check_choice,
     check_count,
     check_number,
+    check_that,
 )
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
@@ -226,9 +227,8 @@ def _tail_mask(in_head: npt.ArrayLike) -> BoolArray:
     An empty rank has the code -1. If you use it as an index, you get the appended False.
     """
     is_head = as_flags(in_head, "in_head")
-    if is_head.ndim != 1 or np.isnan(is_head).any():
-        shape = is_head.shape
-        raise InputError(f"in_head must be True or False for every item; got shape {shape}")
+    is_complete = is_head.ndim == 1 and not np.isnan(is_head).any()
+    check_that(is_complete, "in_head", "be True or False for every item", is_head.shape)
     return np.append(is_head == 0, False)
 
 
@@ -298,8 +298,7 @@ def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray
     lies outside it, or if an item occurs twice in a list.
     """
     codes = as_codes(items, n_items=n_items)
-    if codes.ndim > 2:
-        raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
+    check_that(codes.ndim <= 2, "items", "have the axes (lists, rank)", codes.shape)
     lists = np.atleast_2d(codes)
     if codes.ndim == 1 and codes.size == 0:
         lists = codes.reshape(0, 0)

@@ -72,9 +72,12 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     except InputError:
         raise  # a connective of receval explains its errors itself
     except (TypeError, ValueError) as error:
-        rule = "take two arrays and return one number per pair"
-        advice = "numpy.vectorize turns a function of numbers into a function of arrays"
-        raise input_error(name, rule, error, advice) from error
+        raise input_error(
+            name,
+            "take two arrays and return one number per pair",
+            error,
+            "numpy.vectorize turns a function of numbers into a function of arrays",
+        ) from error
     check_shape(value, body.shape, f"value of {name}")
     check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
     return value

@@ -79,9 +79,13 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     k = check_count(k, "k")
     place = np.asarray(check_any_shape(position, "position", as_integers))
     is_outside = (place < 1) | (place > k)
-    rule = f"be from 1 to k = {k}"
-    advice = "Places beyond k have no score: cut the lists at k first"
-    check_none(place, is_outside, "position", rule, advice)
+    check_none(
+        place,
+        is_outside,
+        "position",
+        f"be from 1 to k = {k}",
+        "Places beyond k have no score: cut the lists at k first",
+    )
     return np.asarray((k + 1 - place) / k, np.float64)[()]
 
 
@@ -154,8 +158,9 @@ class StepScaling:
         weights = rank_weights(check_integer(self.k, "k", 1, MAX_LENGTH), self.discount)
         is_rise = np.diff(weights, prepend=weights[0]) > 0  # the first weight cannot rise
         is_wrong = (weights < 0) | (weights > 1) | is_rise
-        rule = "return weights in [0, 1] that never rise with the rank"
-        check_none(weights, is_wrong, "discount", rule)
+        check_none(
+            weights, is_wrong, "discount", "return weights in [0, 1] that never rise with the rank"
+        )
         check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
@@ -280,7 +285,7 @@ def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
     limits = np.asarray(function(step_aside(points, side)), dtype=float)
     next_values = np.append(values[1:], np.inf)  # no point follows the last one
     at_point = "{value:.6g} at {point:.6g}"
-    beside = {"left": "below", "right": "above"}[side]
+    beside = "below" if side == "left" else "above"
     with np.errstate(invalid="ignore"):  # a value of NaN breaks the first rule
         is_broken_by_rule = {
             f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),

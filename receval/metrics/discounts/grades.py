@@ -165,8 +165,9 @@ def relison_gain(grades: npt.ArrayLike | None = None, *, threshold: float = 0.5)
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
     """Return ``2**powers - 1``; if a result is beyond float64, raise an error with the grades."""
-    rule = "have a gain below about 1e308, 2 to the power 1024"
-    check_none(grades, powers >= 1024, "grades", rule)
+    check_none(
+        grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024"
+    )
     return np.asarray(np.exp2(powers) - 1)
 
 

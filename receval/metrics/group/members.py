@@ -73,8 +73,12 @@ def satisfaction(
     ratings = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
     n_items = ratings.shape[-1]
     order = as_list_codes(group_order, "group_order")
-    rule = f"hold column indices of ratings (0 to {n_items - 1})"
-    check_none(order, order >= n_items, "group_order", rule)
+    check_none(
+        order,
+        order >= n_items,
+        "group_order",
+        f"hold column indices of ratings (0 to {n_items - 1})",
+    )
     leading = broadcast_leading_axes("group_order ratings", order.shape[:-1], ratings.shape[:-2])
     ratings = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
     # Every member of a group gets the same list, so its axis of members has the length 1.

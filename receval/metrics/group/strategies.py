@@ -217,9 +217,13 @@ def _product(ratings: FloatArray) -> TermsAndScores:
     # same holds for the intermediate products, because they would lose digits.
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
     has_vanished = (products_so_far < np.finfo(float).tiny) & has_no_zero
-    rule = "be large enough to be multiplied in float64 (above about 1e-308)"
-    advice = "Multiply all of them by one number first"
-    check_none(products_so_far, has_vanished, "products of ratings", rule, advice)
+    check_none(
+        products_so_far,
+        has_vanished,
+        "products of ratings",
+        "be large enough to be multiplied in float64 (above about 1e-308)",
+        "Multiply all of them by one number first",
+    )
     return ratings, products_so_far[..., -1, :]
 
 
@@ -256,8 +260,8 @@ def _copeland(ratings: FloatArray) -> TermsAndScores:
     majority = np.zeros(shape_of_pairs)
     n_comparing = np.zeros(shape_of_pairs)
     for member_ratings in np.moveaxis(ratings, -2, 0):
-        differences = member_ratings[..., np.newaxis, :] - member_ratings[..., :, np.newaxis]
-        preference = np.sign(differences)  # NaN if the member did not rate both
+        # The sign of the difference is NaN if the member did not rate both.
+        preference = np.sign(member_ratings[..., np.newaxis, :] - member_ratings[..., np.newaxis])
         n_comparing += ~np.isnan(preference)
         majority += np.nan_to_num(preference)
     is_compared = 2 * n_comparing > n_members
@@ -276,8 +280,8 @@ def _most_respected(ratings: FloatArray, trust: object) -> TermsAndScores:
     trust_values = as_gains(trust, "trust", by_rank=False)
     check_shape(trust_values, (..., n_members, n_members), "trust")
     broadcast_leading_axes("trust ratings", trust_values.shape[:-2], ratings.shape[:-2])
-    trust_in_others = np.where(np.eye(n_members), 0, trust_values)
-    trust_received = sum_over_members(trust_in_others, "trust")
+    # Leave out the diagonal, the trust of members in themselves.
+    trust_received = sum_over_members(np.where(np.eye(n_members), 0, trust_values), "trust")
     most_respected = trust_received.argmax(axis=-1)[..., np.newaxis, np.newaxis]
     is_most_respected = most_respected == np.arange(n_members)[:, np.newaxis]
     return _average(np.where(is_most_respected, ratings, np.nan))

@@ -60,9 +60,13 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
     total = np.asarray(as_counts(counts, name))
     broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])  # or raise
     total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))
-    rule = f"be at least the number of {what} in the list"
-    advice = f"It counts all {what}, retrieved or not"
-    check_none(total, total < n_listed, name, rule, advice)
+    check_none(
+        total,
+        total < n_listed,
+        name,
+        f"be at least the number of {what} in the list",
+        f"It counts all {what}, retrieved or not",
+    )
     return total
 
 
@@ -192,8 +196,12 @@ def precision(
     lists = ArrayLists(as_gains(gains))
     # Only the divisor "reachable" depends on the number of relevant items.
     is_needed = denominator == "reachable"
-    rule = "be given when denominator is 'reachable', and only then"
-    check_that((n_relevant is not None) == is_needed, "n_relevant", rule, n_relevant)
+    check_that(
+        (n_relevant is not None) == is_needed,
+        "n_relevant",
+        "be given when denominator is 'reachable', and only then",
+        n_relevant,
+    )
     if is_needed:
         lists = lists_with_counts(gains, n_relevant)
     return divide_or_nan(_hits(lists, k), PRECISION_DIVISORS[denominator](lists, k))

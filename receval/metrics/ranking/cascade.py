@@ -38,8 +38,12 @@ def _check_highest_grade(grades: FloatArray, max_grade: float, name: str) -> Non
 
 def _check_scale(max_grade: float) -> float:
     """Return the highest grade of the scale as a number; raise if it lies outside [0, 1000]."""
-    rule = f"a number from 0 to {LARGEST_GRADE}"
-    return check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST_GRADE)
+    return check_number(
+        max_grade,
+        "max_grade",
+        f"a number from 0 to {LARGEST_GRADE}",
+        lambda grade: 0 <= grade <= LARGEST_GRADE,
+    )
 
 
 def err_formula(max_grade: float) -> RankFormula:

@@ -48,8 +48,9 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
         numbers = as_numbers(numbers, "scores")
     check_pairs(gains, numbers, "gains scores")
     check_shape(numbers, gains.shape, "scores")
-    is_missing = np.isnan(numbers) & ~np.isnan(gains)
-    check_none(numbers, is_missing, "scores", "not be NaN where there is an item")
+    check_none(
+        numbers, np.isnan(numbers) & ~np.isnan(gains), "scores", "not be NaN where there is an item"
+    )
     return _terms_by_scores(gains, numbers)
 
 

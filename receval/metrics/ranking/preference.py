@@ -65,8 +65,7 @@ def bpref_terms(
     irrelevant_counts = known_counts(
         n_irrelevant, is_irrelevant, "n_irrelevant", "items judged irrelevant"
     )
-    n_above = cumulative(is_irrelevant)
-    return is_relevant * _preference(n_above, relevant_counts, irrelevant_counts)
+    return is_relevant * _preference(cumulative(is_irrelevant), relevant_counts, irrelevant_counts)
 
 
 def _preference(n_above: AnyArray, n_relevant: IntArray, n_irrelevant: IntArray) -> FloatArray:
@@ -169,9 +168,7 @@ def _bounds_over_ties(
     sum_above_run = _sum_of_capped_numbers(n_above_run, most_counted)
     mean_above = (sum_through_run - sum_above_run) / (n_through_run - n_above_run + 1)
     # In the worst order, the irrelevant items of a run are above its relevant ones.
-    lowest = value(n_through_run)
-    highest = value(n_above_run)
-    return lowest, value(mean_above), highest
+    return value(n_through_run), value(mean_above), value(n_above_run)
 
 
 def _sum_of_capped_numbers(n: AnyArray, cap: IntArray) -> AnyArray:
