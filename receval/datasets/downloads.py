@@ -155,8 +155,10 @@ def _check_local_file(path: Path, name: str, source: Source) -> None:
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
         broken_rule = f"be a file that can be read; got {error}"
     if broken_rule:
-        advice = "Replace it, or unset the variable to download it"
-        raise InputError(f"{name} in {VARIABLE} must {broken_rule}. {advice}")
+        raise InputError(
+            f"{name} in {VARIABLE} must {broken_rule}. Replace it, or unset the variable to "
+            "download it"
+        )
 
 
 def _fetch_into_cache(name: str, source: Source) -> Path:

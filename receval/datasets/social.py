@@ -159,11 +159,12 @@ def social_graph(
 
     check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
     graph = getattr(nx, f"{name}_graph")()
-    edges = []
     # Neither the order of the links nor the order of the two users of a link may depend on
     # networkx.
-    for first, second, weight in graph.edges(data="weight", default=1):
-        edges.append((*sorted((first, second)), weight))
+    edges = [
+        (*sorted((first, second)), weight)
+        for first, second, weight in graph.edges(data="weight", default=1)
+    ]
     links = pd.DataFrame(edges, columns=["user", "item", "weight"])
     links = links.sort_values(["user", "item"], ignore_index=True)
     [(train, test)] = hold_out(len(links), share=share, rng=rng)

@@ -45,10 +45,8 @@ def travel_events(*, second: bool = False) -> pd.DataFrame:
     """
     file = "second_events" if second else "events"
     events = _read_events(file, date="time", visited_objects="known")
-    if second:
-        system = events["user"] % 6  # the arm of the second test
-    else:
-        system = events["user"] % 12 + 1  # the algorithm's number in document 002
+    # The arm of the second test, or the algorithm's number in document 002.
+    system = events["user"] % 6 if second else events["user"] % 12 + 1
     return events.assign(system=system)
 
 
