@@ -90,7 +90,7 @@ def fourfold_table(body: npt.ArrayLike, head: npt.ArrayLike) -> FourfoldTable:
     >>> fourfold_table([1.0, 0.6, 0.4, 0.9], [1, 0, 1, 1])
     FourfoldTable(a=2, b=1, c=1, d=0)
     """
-    body_degrees, head_degrees = pair(body, head, "body head")
+    body_degrees, head_degrees = pair(body=body, head=head)
     is_body_true = body_degrees >= 0.5
     is_head_true = head_degrees >= 0.5
     return FourfoldTable(
