@@ -23,12 +23,11 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import divide_or_nan
-from receval._checks import AnyArray, FloatArray, Options
+from receval._checks import AnyArray, FloatArray, Id
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import kendall_divisor
-from receval.metrics.retrieval.places import common_ranks, rank_deviations
+from receval.metrics.retrieval.places import rank_deviations
 from receval.metrics.retrieval.ranking import (
-    Case,
     Ranking,
     RankingLike,
     common_similarities,
@@ -65,7 +64,7 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     1    c   0.0
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.hits(truth, retrieved, k=k)
+    value = retrieval.hits(truth, retrieved)
     return working_of_sum(_retrieved_cases(truth, retrieved), "hits", value)
 
 
@@ -94,11 +93,11 @@ def hits_normalized(
 def _retrieved_cases(truth: Ranking, retrieved: Ranking) -> Columns:
     """Return the retrieved cases with their places in the truth from 1, NA for cases not in it."""
     place = pd.Series(find_places(retrieved.cases, truth) + 1, dtype="Int64")
-    terms = retrieval.hits_terms(truth, retrieved)
+    is_hit = place.to_numpy() > 0
     columns: dict[str, Column] = {
         "case": retrieved.cases,
-        "place in truth": place.mask(place == 0),
-        "term": terms,
+        "place in truth": place.where(is_hit),
+        "term": is_hit.astype(np.float64),
     }
     return numbered(columns, number="place")
 
@@ -173,7 +172,6 @@ def quality_stromer(
     *,
     k: int | None = None,
     count: str = "matches",
-    cutoff: str = "capped",
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.quality_stromer`: one row per place.
 
@@ -188,21 +186,15 @@ def quality_stromer(
     1     2.0    0   0.0
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    options: Options = {"k": k, "count": count, "cutoff": cutoff}
-    value = retrieval.quality_stromer(truth, retrieved, **options)
-    terms = retrieval.quality_stromer_terms(truth, retrieved, **options)
+    value = retrieval.quality_stromer(truth, retrieved, count=count)
+    terms = retrieval.quality_stromer_terms(truth, retrieved, count=count)
     n_places = len(truth)
-    # The weight of place i is 2 + k - i. If we pass None, the weights use a k of at most the number
-    # of places. Pass k itself only if the cut-off is taken literally.
-    k_of_weights = None
-    if cutoff == "literal":
-        k_of_weights = k
     # Cut the answer at the last place of the truth, or fill it up with missing cases.
     cases = [*retrieved.cases, *[None] * n_places][:n_places]
     columns: dict[str, Column] = {
         "true case": truth.cases,
         "case": cases,
-        "weight": retrieval.quality_stromer_weights(n_places, k=k_of_weights),
+        "weight": retrieval.quality_stromer_weights(n_places),
         "err": (terms > 0).astype(int),
         "term": terms,
     }
@@ -239,9 +231,7 @@ def quality_mueller(
     return table
 
 
-def distance(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
-) -> pd.DataFrame:
+def distance(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.distance`: one row per common case.
 
     A term is the difference of the two places of a case. The last column is the running sum over
@@ -253,13 +243,13 @@ def distance(
     [1.0, 1.0]
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.distance(truth, retrieved, k=k, ranks=ranks)
-    true_rank, rank = common_ranks(truth, retrieved, ranks)
+    value = retrieval.distance(truth, retrieved)
+    in_truth, in_retrieved = find_common_cases(truth, retrieved)
     columns: dict[str, Column] = {
         "case": _common_cases(truth, retrieved),
-        "place in truth": true_rank,
-        "place": rank,
-        "term": retrieval.distance_terms(truth, retrieved, ranks=ranks),
+        "place in truth": in_truth + 1,
+        "place": in_retrieved + 1,
+        "term": retrieval.distance_terms(truth, retrieved),
     }
     return working_of_share(columns, "distance", value)
 
@@ -286,7 +276,7 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
         "rank": deviation + mean_rank,
         "true deviation": true_deviation,
         "deviation": deviation,
-        "term": retrieval.spearman_terms(truth, retrieved),
+        "term": true_deviation * deviation,
     }
     divisor = math.sqrt((true_deviation**2).sum() * (deviation**2).sum())
     return working_of_share(columns, "Spearman", value, divisor)
@@ -376,7 +366,7 @@ def _pairs(truth: Ranking, retrieved: Ranking) -> dict[str, AnyArray]:
     }
 
 
-def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
+def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Id]:
     """Return the cases that are in both rankings, in retrieved order."""
     _, retrieved_places = find_common_cases(truth, retrieved)
     return [retrieved.cases[place] for place in retrieved_places]
