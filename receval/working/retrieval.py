@@ -35,7 +35,7 @@ from receval.metrics.retrieval.ranking import (
     find_common_cases,
     find_places,
 )
-from receval.metrics.retrieval.similarities import pair_places
+from receval.metrics.retrieval.similarities import errors, pair_places
 from receval.working._tables import Column, Columns, numbered, working_of_share, working_of_sum
 
 __all__ = [
@@ -64,8 +64,8 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     1    c   0.0
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.hits(truth, retrieved)
-    return working_of_sum(_retrieved_cases(truth, retrieved), "hits", value)
+    columns = _retrieved_cases(truth, retrieved)
+    return working_of_sum(columns, "hits", retrieval.hits(truth, retrieved))
 
 
 def hits_normalized(
@@ -151,13 +151,11 @@ def _working_of_errors(
     value = metric(truth, retrieved, k=k, pairing=pairing)
     # The places, from 0, of the similarities that are compared.
     in_truth, in_retrieved = pair_places(truth, retrieved, pairing)
-    true_similarity = truth.similarities[in_truth]
-    similarity = retrieved.similarities[in_retrieved]
     columns: dict[str, Column] = {
         "case": [retrieved.cases[place] for place in in_retrieved],
-        "true similarity": true_similarity,
-        "similarity": similarity,
-        "error": true_similarity - similarity,
+        "true similarity": truth.similarities[in_truth],
+        "similarity": retrieved.similarities[in_retrieved],
+        "error": errors(truth, retrieved, None, pairing),
         "term": terms_of(truth, retrieved, k=k, pairing=pairing),
     }
     if pairing == "position":
@@ -243,7 +241,6 @@ def distance(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     [1.0, 1.0]
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.distance(truth, retrieved)
     in_truth, in_retrieved = find_common_cases(truth, retrieved)
     columns: dict[str, Column] = {
         "case": _common_cases(truth, retrieved),
@@ -251,7 +248,7 @@ def distance(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
         "place": in_retrieved + 1,
         "term": retrieval.distance_terms(truth, retrieved),
     }
-    return working_of_share(columns, "distance", value)
+    return working_of_share(columns, "distance", retrieval.distance(truth, retrieved))
 
 
 def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
@@ -267,7 +264,6 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     [-0.5, -1.0]
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.spearman(truth, retrieved, k=k)
     true_deviation, deviation = rank_deviations(truth, retrieved)
     mean_rank = (deviation.size + 1) / 2
     columns: dict[str, Column] = {
@@ -279,7 +275,7 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
         "term": true_deviation * deviation,
     }
     divisor = math.sqrt((true_deviation**2).sum() * (deviation**2).sum())
-    return working_of_share(columns, "Spearman", value, divisor)
+    return working_of_share(columns, "Spearman", retrieval.spearman(truth, retrieved), divisor)
 
 
 def correctness(
@@ -297,10 +293,11 @@ def correctness(
     0     b      a  discordant
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.correctness(truth, retrieved, k=k)
     columns = _pairs(truth, retrieved)
     n_ordered = int(np.count_nonzero(columns["term"]))
-    return working_of_share(columns, "correctness", value, n_ordered)
+    return working_of_share(
+        columns, "correctness", retrieval.correctness(truth, retrieved), n_ordered
+    )
 
 
 def completeness(
@@ -368,5 +365,4 @@ def _pairs(truth: Ranking, retrieved: Ranking) -> dict[str, AnyArray]:
 
 def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Id]:
     """Return the cases that are in both rankings, in retrieved order."""
-    _, retrieved_places = find_common_cases(truth, retrieved)
-    return [retrieved.cases[place] for place in retrieved_places]
+    return [case for case in retrieved.cases if case in truth.place]
