@@ -235,6 +235,8 @@ def evaluate_retrievers(
     check_retrievers(retrievers, "retrievers")
     metrics = select_metrics(measures)
     check_cutoff(k)
+    if k is not None and all(has_cutoff(metric) for metric in metrics.values()):
+        raise input_error("k", "be left out where every measure has its own cut-off", k)
     if isinstance(truth, str):
         check_choice(truth, "truth", retrievers)
     else:

@@ -406,6 +406,7 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message):
         ({"measures": [retrieval.mae]}, "measures must be one of 'hits'"),
         ({"measures": {"mine": 3}}, "measure 'mine' must be a function"),
         ({"measures": {"seconds": retrieval.hits}}, "column that shows times; got 'seconds'"),
+        ({"measures": "hits@1", "k": 2}, "k must be left out where every measure has its own"),
         ({"truth": "exatc"}, "truth must be one of .*Did you mean 'exact'"),
         ({"truth": 3}, "truth must be a table, a mapping .* read it with read_ground_truth"),
         ({"truth": exact}, "truth must be a table, .* Compute it with ground_truth"),
