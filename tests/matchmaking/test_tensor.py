@@ -141,13 +141,6 @@ def test_a_contract_that_shares_no_value_with_an_award_has_no_list():
     assert set(lists["contract"]) == {100}
 
 
-def test_tables_are_not_changed():
-    awards, new = AWARDS.copy(), NEW.copy()
-    rescal(awards, new, ["object"], rank=3)
-    pd.testing.assert_frame_equal(awards, AWARDS)
-    pd.testing.assert_frame_equal(new, NEW)
-
-
 def test_lists_have_only_bidders_with_an_award():
     lists = rescal(AWARDS[:10], NEW, ["object", "place"], rank=4, k=100)
     assert set(lists["bidder"]) == set(AWARDS["bidder"][:10])
