@@ -184,7 +184,7 @@ def _read_similarities(cases: list[Id], values: list[Any], name: str) -> FloatAr
     Raise if a similarity is not a finite number, or a whole number that a float would round.
     ``name`` is the name of the ranking in the messages.
     """
-    has_only_floats = set(map(type, values)) <= {float}
+    has_only_floats = set(map(type, values)) <= {float, np.float64}
     # `as_float` returns None for anything that isn't a number, which becomes NaN.
     numbers = values if has_only_floats else [as_float(value) for value in values]
     similarities = np.array(numbers, dtype=np.float64)
