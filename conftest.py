@@ -12,7 +12,8 @@ import pytest
 from receval.ledger import missing_data
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"
-WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "papers"}
+WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "audits"}
+NEEDS = "datasets.study_needs("  # what follows is left out if the data are not here
 SIMILARITIES = "receval.fuzzy.recommend.similarities"
 WITH_GENSIM = {f"{SIMILARITIES}.word2vec_similarities", f"{SIMILARITIES}.doc2vec_similarities"}
 
@@ -36,14 +37,17 @@ def _close_figures() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip notebooks about real data if the data are not here, and doctests that need gensim.
+    """Skip the cells that need real data if these are not here, and doctests that need gensim.
 
     Output of any cell may take as long as it takes on a busy machine; nbval waits five seconds.
     """
+    lacking: dict[Path, list[str]] = {}
     for item in items:
-        if hasattr(item, "output_timeout"):
+        if hasattr(item, "output_timeout"):  # a cell; the cells of a notebook are in their order
             item.output_timeout = 600
-        if names := missing(item.path):
+            if NEEDS in item.cell.source and (names := missing(item.path)):
+                lacking[item.path] = names
+        if names := lacking.get(item.path, []):
             reason = (
                 f"{', '.join(names)} can be neither found nor fetched; "
                 "set RECEVAL_DATA to the folder that holds it"

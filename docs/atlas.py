@@ -226,7 +226,7 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
         lines.append(f"- **Array function:** {{py:obj}}`{name_of(function)}`")
     if a_measure.spec.aliases:
         lines.append(f"- **Other names:** {', '.join(a_measure.spec.aliases)}")
-    lines.append(f"- **Lesson:** [](../notebooks/learn/{texts['lesson']}.ipynb)")
+    lines.append(f"- **Lesson:** [](../notebooks/lessons/{texts['lesson']}.ipynb)")
     lines.append(f"- **Source:** {sources_as_markdown(a_measure.source)}")
     if tested := tested_against(key):
         lines.append(f"- **Tested against:** {'; '.join(tested)}")
@@ -580,7 +580,7 @@ def conventions_overview() -> str:
         "A convention is the set of choices behind a number. Each row is a tool or a document, and "
         "each column is a choice. Cells in **bold with ≠** differ from receval's own choices, which are in "
         "the first row. Each convention's page also names its source, and lists the measures of the tool. "
-        "[Conventions, with examples](../notebooks/learn/conventions.md) shows conventions at work, and "
+        "[Conventions, with examples](../notebooks/lessons/conventions.md) shows conventions at work, and "
         "[the finder](../finder.md) tries all of them on your list.",
         markdown_table(rows, ["convention", *choices], css_class="matrix"),
         f"```{{toctree}}\n:hidden:\n\n{pages}\n```",

@@ -217,7 +217,7 @@ def load_finder(app: Sphinx, page: str, *_: object) -> None:
 
 def lead_to_pages(app: Sphinx, exception: Exception | None) -> None:
     """Let the rows of the ledger, which lead to cells in JupyterLab, lead to the same text here."""
-    page = Path(app.outdir) / "notebooks" / "99_ledger.html"
+    page = Path(app.outdir) / "notebooks" / "ledger.html"
     if exception is None and page.exists():
         cell = r'href="([^"#]+)\.ipynb#cell-id=[^"]*" title="([^"]+)"'
         text = page.read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from receval import plots
 
 HERE = Path(__file__).parent
 ROW = re.compile(
-    r"^\| \[`(\w+)`\]\(\.\./notebooks/((?:walks|learn)/\w+)\.ipynb\) \| (.+) \|$", re.MULTILINE
+    r"^\| \[`(\w+)`\]\(\.\./notebooks/((?:walks|lessons)/\w+)\.ipynb\) \| (.+) \|$", re.MULTILINE
 )
 """A row of the tables of walks and lessons in docs/notebooks.md: the name, the page and the question."""
 
@@ -42,17 +42,17 @@ def lessons_page(folder: Path, lessons: list[tuple[str, str, str]]) -> str:
         picture = save_first_picture(code_cells(notebook), folder / "galleries" / f"{name}.png")
         cards.append(card(title_of(notebook), f"/notebooks/{page}", question, picture))
     # The folder also has pages that are not lessons, such as the glossary.
-    others = sorted(path.stem for path in (folder / "notebooks/learn").glob("*.md"))
+    others = sorted(path.stem for path in (folder / "notebooks/lessons").glob("*.md"))
     pages = ["00_start_here", *(page for _, page, _ in lessons)]
-    pages += [f"learn/{name}" for name in others]
+    pages += [f"lessons/{name}" for name in others]
     toctree = "\n".join(f"/notebooks/{page}" for page in pages)
     parts = [
         "# Learn: all walks and lessons",
         "Five walks take you through worked examples. Each lesson asks one question and ends with "
         "exercises. Nearly all work through a few rows by hand. "
         "`receval lab` opens them in JupyterLab. See also [examples of the conventions]"
-        "(../notebooks/learn/conventions.md), [the glossary](../notebooks/learn/glossary.md) and "
-        "[a page for teachers](../notebooks/learn/teaching.md).",
+        "(../notebooks/lessons/conventions.md), [the glossary](../notebooks/lessons/glossary.md) and "
+        "[a page for teachers](../notebooks/lessons/teaching.md).",
         grid(cards),
         f"```{{toctree}}\n:hidden:\n\n{toctree}\n```",
     ]

@@ -43,10 +43,15 @@ def notebooks_folder() -> Path:
     return _shared("notebooks", PACKAGE.parent / "notebooks")
 
 
+READING_ORDER = {"walks": 0, "lessons": 1, "audits": 2, "studies": 3}
+"""The folders of receval's notebooks, each with its place."""
+
+
 def notebook_paths(folder: Path) -> list[Path]:
     """Return the notebooks in a folder and its subfolders, in reading order.
 
-    00_start_here is first, then come the walks, and the ledger, number 99, is last.
+    00_start_here is first, then come walks, lessons, audits and studies, and the ledger is last.
+    Notebooks in other folders are sorted by path.
     Raises if there are no notebooks.
     """
     folder = check_folder(folder)
@@ -56,16 +61,10 @@ def notebook_paths(folder: Path) -> list[Path]:
         paths = [path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
     check_not_empty(paths, "folder", f"hold notebooks, unlike {shorten(folder.name)}")
 
-    def reading_order(path: Path) -> tuple[bool, bool, bool, Path, str]:
-        """Return the sort key of a notebook; False sorts before True.
-
-        Notebooks other than the first, the walks and the last are sorted by path, which puts the
-        folders documents, learn, papers and studies into the right order. The only exception is
-        lesson 09, which comes after lesson 10.
-        """
-        name = path.stem.replace("09_your_own_data", "10_z")
-        is_walk = path.parent.name == "walks"
-        return (name[:2] == "99", name[:8] != "00_start", not is_walk, path.parent, name)
+    def reading_order(path: Path) -> tuple[bool, bool, int, Path, str]:
+        """Return the sort key of a notebook; False sorts before True."""
+        place = READING_ORDER.get(path.parent.name, len(READING_ORDER))
+        return (path.stem == "ledger", path.stem != "00_start_here", place, path.parent, path.stem)
 
     return sorted(paths, key=reading_order)
 

@@ -1,4 +1,4 @@
-"""The number of examples: few in each run, many under the profile `long` (``make test-long``)."""
+"""The number of examples: few in each run, many under the profile `long` (``make release``)."""
 
 from hypothesis import settings
 

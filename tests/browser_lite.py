@@ -1,6 +1,6 @@
 """Build the JupyterLite site, and open its first page, the walks and a lesson in Chromium.
 
-``make test-browser`` runs this file; ``make test`` does not. It needs ``chromium`` on the path. The
+``make release`` runs this file; ``make test`` does not. It needs ``chromium`` on the path. The
 kernel, Pyodide, comes from the internet, so no cell runs here.
 """
 
@@ -91,7 +91,7 @@ def test_the_first_page_and_a_lesson_open(page, address):
     page.goto(f"{address}/lab/index.html")
     page.wait_for_selector("#filebrowser >> text=learn")
     page.wait_for_selector(".jp-LauncherCard[title*='Python']")  # the kernel is registered
-    page.goto(f"{address}/lab/index.html?path=learn/07_gain_and_discount.ipynb")
+    page.goto(f"{address}/lab/index.html?path=lessons/07_gain_and_discount.ipynb")
     page.wait_for_selector(".jp-Notebook h1")
     assert (
         page.locator(".jp-Notebook h1").first.inner_text().startswith("How much is the list worth")

@@ -62,7 +62,7 @@ def interpreted_ranx(request, monkeypatch):
     """Let Python interpret the functions of ranx, but let Numba compile the one that sorts scores.
 
     Numba compiles ranx for a minute and a half, and Python interprets it in a second, with the same
-    formulas. `make test-long` compiles all functions. Each test that imports ranx needs this
+    formulas. `make release` compiles all functions. Each test that imports ranx needs this
     fixture, because ranx stays interpreted after its first import.
     """
     if amount.LONG:

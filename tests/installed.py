@@ -1,4 +1,4 @@
-"""The package as users get it, from the wheel and the package registry: ``make test-package``."""
+"""The package as users get it, from the wheel and the package registry: ``make release``."""
 
 import os
 import re
@@ -60,7 +60,7 @@ def test_the_bare_wheel_evaluates(install, tmp_path):
 
 def test_reproduce_ends_well(with_notebooks, tmp_path):
     run(with_notebooks, "reproduce", "--quiet", cwd=tmp_path)
-    assert (tmp_path / "build" / "notebooks" / "99_ledger.ipynb").is_file()
+    assert (tmp_path / "build" / "notebooks" / "ledger.ipynb").is_file()
 
 
 @pytest.mark.usefixtures("ctrl_c_interrupts")

@@ -8,9 +8,10 @@ kills no mutant, because other programs influence it. This program needs fork an
 and time, so it doesn't run on Windows. If GIVE_UP is set in the environment, a mutant that is alive
 after that many seconds of processor time counts as a survivor.
 
-    python tests/mutants.py            # mutants that were not tried yet
-    python tests/mutants.py ids find   # again, mutants with both words in their names
-    python tests/mutants.py --report   # the results so far
+    python -m tests.mutants --anew     # from scratch, after the tests or the code changed
+    python -m tests.mutants            # mutants that were not tried yet
+    python -m tests.mutants ids find   # again, mutants with both words in their names
+    python -m tests.mutants --report   # the results so far
 """
 
 import contextlib
@@ -18,6 +19,7 @@ import json
 import os
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -147,7 +149,17 @@ def report():
     return int(share < WANTED)
 
 
+def write_mutants():
+    """Let mutmut write all mutants and time the tests; it also tries a few mutants."""
+    shutil.rmtree(MUTANTS, ignore_errors=True)
+    few = "receval.metrics.group.orders.x_members_by_items__*"
+    subprocess.run(["mutmut", "run", "--max-children", "1", few], check=True)
+
+
 def main(words):
+    if words == ["--anew"]:
+        write_mutants()
+        words = []
     if words != ["--report"]:
         chosen = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
         selection = chosen["pytest_add_cli_args_test_selection"]

@@ -1,4 +1,4 @@
-"""Run the quick tests with every interpreter of the machine: ``make test-pythons``."""
+"""Run the quick tests with every interpreter of the machine: ``make release``."""
 
 import os
 import shutil

@@ -41,7 +41,6 @@ def test_the_sdist_holds_all_that_is_built_tested_and_documented(sdist):
     wanted = files("receval/**/*", "data/**/*", "notebooks/**/*.ipynb", "tests/**/*.py")
     wanted |= files("docs/*.*", "docs/_*/**/*", "benchmarks/**/*.py", "*.md", "*.py")
     wanted |= files("pyproject.toml", "constraints.txt", "Makefile", "LICENSE", "CITATION.cff")
-    wanted |= files("codemeta.json", "paper/*", "recipe/*")
     assert len(wanted) > 250
     assert [path for path in sorted(wanted) if not (sdist / path).is_file()] == []
     assert not [path for path in sdist.rglob("*") if path.is_symlink()]

@@ -22,7 +22,7 @@ PATTERNS = (
     "CONTRIBUTING.md",
     "docs/*.md",
     "docs/coming_from/*.md",
-    "notebooks/learn/*.md",
+    "notebooks/lessons/*.md",
     "tests/README.md",
 )
 PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))

@@ -1,6 +1,6 @@
 """Open the built site in Chromium: the search, the finder, links and every kind of page.
 
-``make test-site`` builds the site and runs this file; ``make test`` does not. It needs ``chromium``
+``make release`` builds the site and runs this file; ``make test`` does not. It needs ``chromium``
 on the path. The folder of the site is ``build/docs``, or the one that RECEVAL_SITE_FOLDER names.
 """
 

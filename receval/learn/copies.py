@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["copy", "find_lesson", "serve"]
 
-LESSONS = "learn"
+LESSONS = "lessons"
 START = "00_start_here.ipynb"  # with pictures of the walks
 FOR_TEACHERS = (f"{LESSONS}/teaching.md", f"{LESSONS}/exam_questions.md")
 SOLUTION = "solution"  # the tag of cells that answer an exercise
@@ -77,7 +77,7 @@ def copy(source: Path, folder: Path, *, solved: bool = False, lesson: str = "") 
 
 
 def find_lesson(source: Path, lesson: str) -> str:
-    """Return the name of a lesson's notebook, such as "learn/07_gain_and_discount.ipynb".
+    """Return the name of a lesson's notebook, such as "lessons/07_gain_and_discount.ipynb".
 
     Parameters
     ----------

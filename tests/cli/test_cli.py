@@ -42,7 +42,7 @@ printed = "3"
 def shipped(tmp_path, monkeypatch):
     """A package that ships two small notebooks and one published figure."""
     share = tmp_path / "share"
-    for folder in ("learn", "studies"):
+    for folder in ("lessons", "studies"):
         (share / "notebooks" / folder).mkdir(parents=True)
     (share / "published").mkdir()
     (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
@@ -120,7 +120,7 @@ def test_reproduce_names_a_failing_cell_and_runs_the_rest_and_then_the_ledger(
 ):
     shipped("00_start_here", "pass", "raise KeyError('lost')")
     # it would not be there if the last did not wait for the first
-    shipped("99_ledger", "open('00_start_here.ipynb')", CHECK.format(value=3))
+    shipped("ledger", "open('00_start_here.ipynb')", CHECK.format(value=3))
     assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
     assert "FAILED 00_start_here.ipynb, code cell 2" in printed
@@ -154,7 +154,7 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
 ):
     endless = "import os, time; open(os.environ['MARKS'] + str(os.getpid()), 'x'); time.sleep(600)"
     monkeypatch.setenv("MARKS", f"{tmp_path}/running-")
-    for name in ("00_start_here", "01_other", "02_not_yet", "99_ledger"):
+    for name in ("00_start_here", "01_other", "02_not_yet", "ledger"):
         shipped(name, endless)
     ended = threading.Event()
 
@@ -233,7 +233,7 @@ def copy(folder, *options):
 
 
 def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(shipped, tmp_path):
-    path = shipped("learn/00_start_here", "6 * 7")
+    path = shipped("lessons/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
     solution = {"tags": ["solution"], "jupyter": FOLDED}
     notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
@@ -242,22 +242,27 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
     (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
 
     assert copy(tmp_path / "student") == 0
-    cells = nbformat.read(tmp_path / "student" / "learn" / path.name, 4).cells
+    cells = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4).cells
     assert not [cell for cell in cells if "answer = 42" in cell.source]
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
-    assert (tmp_path / "student" / "learn" / "glossary.md").read_text(encoding="utf-8") == "# Words"
-    assert copied_files(tmp_path / "student") == ["learn/00_start_here.ipynb", "learn/glossary.md"]
+    assert (tmp_path / "student" / "lessons" / "glossary.md").read_text(
+        encoding="utf-8"
+    ) == "# Words"
+    assert copied_files(tmp_path / "student") == [
+        "lessons/00_start_here.ipynb",
+        "lessons/glossary.md",
+    ]
 
     assert nbformat.read(path, 4).cells[-1].metadata == solution  # as it was before the run
     assert copy(tmp_path / "teacher", "--solved") == 0
-    computed, unfolded = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells
+    computed, unfolded = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
     assert "jupyter" not in unfolded.metadata
     assert unfolded.source == "# solution\nanswer = 42"
 
 
 def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_path):
-    path = shipped("learn/00_start_here", "total = 6 * 7")
+    path = shipped("lessons/00_start_here", "total = 6 * 7")
     notebook = nbformat.read(path, 4)
     metadata = {"tags": ["claim"], "jupyter": FOLDED}
     notebook.cells.append(new_code_cell("# claim\nassert total > 41", metadata=metadata))
@@ -265,17 +270,17 @@ def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_p
     run(path, path)
 
     assert copy(tmp_path / "teacher", "--solved") == 0
-    claim = nbformat.read(tmp_path / "teacher" / "learn" / path.name, 4).cells[-1]
+    claim = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells[-1]
     assert claim.metadata["jupyter"] == FOLDED
     assert claim.source == "# claim\nassert total > 41"
     assert copy(tmp_path / "student") == 0
-    student = nbformat.read(tmp_path / "student" / "learn" / path.name, 4)
+    student = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4)
     assert len(student.cells) == 1
     assert student.cells[0].source.endswith("total = 6 * 7")
 
 
 def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
-    start, study = shipped("learn/00_start_here", "1"), shipped("studies/real", "2")
+    start, study = shipped("lessons/00_start_here", "1"), shipped("studies/real", "2")
     mine = tmp_path / "mine"
     assert copy(mine) == 0
     for path in (start, study):
@@ -284,21 +289,23 @@ def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsy
     assert copy(mine) == 0
     assert "stays as it is" not in capsys.readouterr().out
 
-    (mine / "learn" / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
+    (mine / "lessons" / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
     (mine / "studies" / "real.ipynb").unlink()
     study = shipped("studies/real", "a new edition")
     assert copy(mine) == 0
-    assert (mine / "learn" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
+    assert (mine / "lessons" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
     [cell] = nbformat.read(mine / "studies" / "real.ipynb", 4).cells
     assert cell.source.endswith("a new edition")
     told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
-    assert told == ["  learn/00_start_here.ipynb differs from the one shipped, and stays as it is"]
+    assert told == [
+        "  lessons/00_start_here.ipynb differs from the one shipped, and stays as it is"
+    ]
 
 
 @pytest.fixture
 def three_lessons(shipped, tmp_path):
     """Lessons 07 to 09, of which 08 needs 07, pages, and a study; return the folder."""
-    paths = [shipped(f"learn/{name}", "1") for name in ("07_gain", "08_ndcg", "09_files")]
+    paths = [shipped(f"lessons/{name}", "1") for name in ("07_gain", "08_ndcg", "09_files")]
     study = shipped("studies/real", "2")
     notebook = nbformat.read(paths[1], 4)
     goals = "**You need:** [lesson 07](07_gain.ipynb#gain)."
@@ -322,19 +329,19 @@ def copied_files(folder):
 def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesson):
     assert copy(tmp_path / "mine", "--lesson", lesson) == 0
     assert copied_files(tmp_path / "mine") == [
-        "learn/07_gain.ipynb", "learn/08_ndcg.ipynb", "learn/glossary.md",
+        "lessons/07_gain.ipynb", "lessons/08_ndcg.ipynb", "lessons/glossary.md",
     ]  # fmt: skip
-    [needs, links] = nbformat.read(tmp_path / "mine" / "learn" / "08_ndcg.ipynb", 4).cells[-2:]
+    [needs, links] = nbformat.read(tmp_path / "mine" / "lessons" / "08_ndcg.ipynb", 4).cells[-2:]
     assert "[lesson 07](07_gain.ipynb#gain)" in needs.source
     alive = "[all](glossary.md#gain), teaching, [web](https://x.org/a.md)"
     assert links.source == f"Next, a study\nof films, {alive}"
-    assert (tmp_path / "mine" / "learn" / "glossary.md").read_text(encoding="utf-8") == "exam"
+    assert (tmp_path / "mine" / "lessons" / "glossary.md").read_text(encoding="utf-8") == "exam"
 
 
 def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
     three_lessons, tmp_path
 ):
-    pages = {"": [], "--solved": ["learn/exam_questions.md", "learn/teaching.md"]}
+    pages = {"": [], "--solved": ["lessons/exam_questions.md", "lessons/teaching.md"]}
     for edition, expected in pages.items():
         folder = tmp_path / f"copy{edition}"
         assert copy(folder, *([edition] if edition else [])) == 0
@@ -344,14 +351,14 @@ def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
 
 
 def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
-    path = shipped("learn/07_gain", "1")
+    path = shipped("lessons/07_gain", "1")
     notebook = nbformat.read(path, 4)
     notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
     solution = {"tags": ["solution"], "jupyter": FOLDED}
     notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
     nbformat.write(notebook, path)
     assert copy(tmp_path / "slides", "--solved") == 0
-    copied = tmp_path / "slides" / "learn" / "07_gain.ipynb"
+    copied = tmp_path / "slides" / "lessons" / "07_gain.ipynb"
     types = [cell.metadata.slideshow.slide_type for cell in nbformat.read(copied, 4).cells]
     assert types == ["-", "slide", "subslide", "skip"]
     html, _ = SlidesExporter().from_filename(copied)
@@ -365,8 +372,8 @@ def test_lab_opens_the_lesson(three_lessons, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), "--lesson", "9", "--no-browser"]) == 0
-    assert started[0][1] == "--LabApp.default_url=/lab/tree/learn/09_files.ipynb"
-    assert "/lab/tree/learn/09_files.ipynb" in capsys.readouterr().out
+    assert started[0][1] == "--LabApp.default_url=/lab/tree/lessons/09_files.ipynb"
+    assert "/lab/tree/lessons/09_files.ipynb" in capsys.readouterr().out
 
 
 def test_lab_names_the_lessons_if_there_is_no_such_lesson(three_lessons, tmp_path, capsys):

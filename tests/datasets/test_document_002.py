@@ -114,7 +114,7 @@ def test_what_the_lengths_of_the_lists_change_and_what_the_equation_changes(by_e
 
 
 def text_of_notebook_05():
-    path = Path(__file__).parents[2] / "notebooks" / "documents" / "05_offline_to_online.ipynb"
+    path = Path(__file__).parents[2] / "notebooks" / "audits" / "002_offline_to_online.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return " ".join("".join("".join(cell["source"]) for cell in cells).split())
 

@@ -1,6 +1,6 @@
 """Differences between receval's values and those of other tools, for each measure.
 
-``python -m differential.compare --cases 100000`` prints the table (``make differential``).
+``python -m tests.differential.compare --cases 100000`` prints the table.
 """
 
 import argparse
@@ -9,7 +9,8 @@ import time
 
 import numpy as np
 import pandas as pd
-from differential.peers import COMPARISONS
+
+from .peers import COMPARISONS
 
 TOLERANCE = 1e-12
 """Absolute, and for sums of gains, which have no upper bound, of the value if that is above 1."""

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import sklearn.metrics
-from differential.tables import as_tables, full_lists, lists_and_truth
 from sklearn.metrics import _ranking
 
 from receval import evaluate
 from receval.definitions import Convention, convention
 from receval.metrics import exponential_gain
+
+from .tables import as_tables, full_lists, lists_and_truth
 
 CUTOFFS = (1, 3, 10)
 WIDTHS = (2, 5, 12, 30)

@@ -5,13 +5,14 @@ from dataclasses import replace
 import amount
 import numpy as np
 import pytest
-from differential.compare import TOLERANCE, apart, compare
-from differential.peers import COMPARISONS, RANX, TREC_EVAL
-from differential.tables import lists_and_truth
 
 from receval import evaluate
 from receval.definitions import convention
 from receval.definitions.names import CONVENTIONS
+
+from .compare import TOLERANCE, apart, compare
+from .peers import COMPARISONS, RANX, TREC_EVAL
+from .tables import lists_and_truth
 
 CASES = amount.of(500, 100_000)
 pytestmark = pytest.mark.usefixtures("interpreted_ranx")

@@ -44,7 +44,7 @@ def test_every_measure_has_a_meaning_of_two_sentences_and_a_lesson(atlas):
     assert texts.keys() == keys, "add each measure to docs/atlas.toml"
     for record in texts.values():
         assert len(re.findall(r"[.?](?= |$)", record["meaning"])) == 2, record["meaning"]
-        assert (ROOT / f"notebooks/learn/{record['lesson']}.ipynb").exists()
+        assert (ROOT / f"notebooks/lessons/{record['lesson']}.ipynb").exists()
 
 
 @pytest.mark.parametrize("key", [a_measure.key for a_measure in MEASURES])
@@ -208,11 +208,11 @@ def test_the_page_of_a_function_leads_to_its_measure_and_notebooks(docs):
     reference = docs("reference")
     value = reference.public_names()["receval.ndcg"]
     home = reference.home_of_page("receval.ndcg", value)
-    code = {"notebooks/learn/a": "ndcg(gains)", "b": "other.ndcg(gains)", "c": "my_ndcg(gains)"}
+    code = {"notebooks/lessons/a": "ndcg(gains)", "b": "other.ndcg(gains)", "c": "my_ndcg(gains)"}
     page = reference.page_of_name("receval.ndcg", value, home, ["receval.ndcg"], code)
     assert home == "receval.metrics.ranking"
     assert "</measures/ndcg>" in page
-    assert "- :doc:`/notebooks/learn/a`" in page
+    assert "- :doc:`/notebooks/lessons/a`" in page
     assert "`/b`" not in page
     assert "`/c`" not in page
 
@@ -220,6 +220,6 @@ def test_the_page_of_a_function_leads_to_its_measure_and_notebooks(docs):
 def test_the_gallery_has_all_walks_and_lessons(docs):
     gallery = docs("gallery")
     rows = gallery.ROW.findall((DOCS / "notebooks.md").read_text(encoding="utf-8"))
-    folders = (ROOT / "notebooks/walks", ROOT / "notebooks/learn")
+    folders = (ROOT / "notebooks/walks", ROOT / "notebooks/lessons")
     stems = {path.stem for folder in folders for path in folder.glob("*.ipynb")}
     assert {name for name, _, _ in rows} == stems

@@ -21,8 +21,6 @@ from receval.metrics import (
     clipped_log2,
     cumulative_gain,
     dcg,
-    exponential_gain,
-    group,
     kendall,
     ndcg,
     prediction,
@@ -280,8 +278,19 @@ def gain_answers() -> dict[str, Answers]:
             right=dcg([3, 0, 0, 0]) - dcg([0, 0, 0, 3]),
             wrong_answers={"no_discount": 0, "all_lost": 3, "before": dcg([0, 0, 0, 3])},
         ),
+        # The mean reciprocal rank if the first hits are at ranks 1, 2 and 4.
+        "gain.again": Answers(
+            right=ranking.reciprocal_rank([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
+            wrong_answers={"mean_rank": 1 / np.mean([1, 2, 4]), "sum": 1 + 1 / 2 + 1 / 4},
+        ),
+    }
+
+
+def stopping_answers() -> dict[str, Answers]:
+    """Return right and wrong answers about readers who stop, by exercise."""
+    return {
         # RBP of a list of three, of which items 1 and 3 are good, if p is 0.6.
-        "gain.3": Answers(
+        "stopping.1": Answers(
             right=ranking.rbp([1, 0, 1], p=0.6),
             wrong_answers={
                 "not_normalised": 1 + 0.6**2,
@@ -289,10 +298,19 @@ def gain_answers() -> dict[str, Answers]:
                 "other_persistence": ranking.rbp([1, 0, 1], p=0.8),
             },
         ),
-        # The mean reciprocal rank if the first hits are at ranks 1, 2 and 4.
-        "gain.again": Answers(
-            right=ranking.reciprocal_rank([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
-            wrong_answers={"mean_rank": 1 / np.mean([1, 2, 4]), "sum": 1 + 1 / 2 + 1 / 4},
+        # ERR of two items of the highest grade, 3, which satisfies 7 of 8 readers.
+        "stopping.2": Answers(
+            right=ranking.err([3, 3], max_grade=3),
+            wrong_answers={
+                "nobody_stops": 7 / 8 + 7 / 8 / 2,
+                "not_divided": 7 / 8 + 1 / 8 * 7 / 8,
+                "first_only": 7 / 8,
+            },
+        ),
+        # DCG of the grades 2, 0 and 1.
+        "stopping.again": Answers(
+            right=dcg([2, 0, 1]),
+            wrong_answers={"no_discount": 3, "next_rank": 2 + 1 / np.log2(3)},
         ),
     }
 
@@ -444,43 +462,6 @@ def beyond_accuracy_answers() -> dict[str, Answers]:
     }
 
 
-def implicators_answers() -> dict[str, Answers]:
-    """Return right and wrong answers about fuzzy implicators, by exercise."""
-    # An implicator gives the truth of "if promised, then kept" from the degrees of both.
-    promise, outcome = 0.7, 0.25
-    return {
-        # Truth of the implication by Łukasiewicz.
-        "implicators.1": Answers(
-            right=fuzzy.lukasiewicz(promise, outcome),
-            wrong_answers={
-                "missing_part": promise - outcome,
-                "promise": promise,
-                "product": fuzzy.product(promise, outcome),  # an implicator: outcome / promise
-            },
-        ),
-        # Truth of the same implication by Gödel.
-        "implicators.2": Answers(
-            right=fuzzy.goedel(promise, outcome),
-            wrong_answers={"nothing": 0.0, "everything": 1.0},
-        ),
-        # Łukasiewicz's value of rank 2 in a list of six that nobody clicks. A rank promises its
-        # discount, 1 / log2(rank + 1). No click is the outcome 0.
-        "implicators.3": Answers(
-            right=fuzzy.lukasiewicz(1 / np.log2(2 + 1), 0),
-            wrong_answers={
-                "linear_promise": fuzzy.lukasiewicz(fuzzy.linear_score(2, 6), 0),
-                "promise": 1 / np.log2(2 + 1),
-                "unshifted_discount": fuzzy.lukasiewicz(1 / np.log2(2), 0),
-            },
-        ),
-        # How much DCG rises if the only good item, of grade 2, moves from rank 2 to rank 1.
-        "implicators.again": Answers(
-            right=dcg([2, 0]) - dcg([0, 2]),
-            wrong_answers={"no_discount": 0.0, "all_lost": 2.0, "before": dcg([0, 2])},
-        ),
-    }
-
-
 def clicks_answers() -> dict[str, Answers]:
     """Return right and wrong answers about measures of clicks, by exercise."""
     # The weight of place p is 1 / log2(p + 1).
@@ -519,76 +500,6 @@ def clicks_answers() -> dict[str, Answers]:
                 "product": fuzzy.product(0.8, 0.5),
                 "goedel": fuzzy.goedel(0.8, 0.5),
             },
-        ),
-    }
-
-
-def group_answers() -> dict[str, Answers]:
-    """Return right and wrong answers about recommendations for groups, by exercise."""
-    tied_ratings = [[7, 7, 3, 9]]
-    grades = [1, 0, 3]
-    return {
-        # Borda points of the third film, added up over two members.
-        "group.1": Answers(
-            right=group.borda_points([[3, 9, 5], [8, 2, 4]])[:, 2].sum(),
-            wrong_answers={"ratings": 5 + 4, "counted_from_zero": 2},
-        ),
-        # The least-misery score of a film that is rated 2, 5 and 9.
-        "group.2": Answers(
-            right=group.aggregate([[2], [5], [9]], strategy="least_misery")[0],
-            wrong_answers={"most_pleasure": 9.0, "average": 16 / 3, "sum": 16},
-        ),
-        # Borda points of three films that are rated 2, 9 and 4.
-        "group.3": Answers(
-            right=group.borda_points([[2, 9, 4]])[0],
-            wrong_answers={
-                "ratings": [2, 9, 4],
-                "inverted": [3, 1, 2],
-                "counted_from_zero": [0, 2, 1],
-            },
-        ),
-        # Borda points if tied films share the lowest of their places.
-        "group.4": Answers(
-            right=group.borda_points(tied_ratings)[0],
-            wrong_answers={
-                "mean_place": group.borda_points(tied_ratings, ties="mean")[0],
-                "highest_place": [3, 3, 1, 4],
-                "no_gap": [2, 2, 1, 3],
-                "tie_broken": [3, 2, 1, 4],
-            },
-        ),
-        # nDCG@3 of a list with the grades 1, 0, 3, where nothing else is relevant.
-        "group.again": Answers(
-            right=ndcg(grades, grades, k=3),
-            wrong_answers={
-                "dcg": dcg(grades, k=3),
-                "clipped_discount": ndcg(grades, grades, k=3, discount=clipped_log2),
-                "plain_sum": dcg(grades, k=3) / sum(grades),
-                "exponential_gain": ndcg(grades, grades, k=3, gain=exponential_gain),
-            },
-        ),
-    }
-
-
-def cases_answers() -> dict[str, Answers]:
-    """Return right and wrong answers about retrieving cases, by exercise."""
-    exact = {"A": 0.9, "B": 0.8, "C": 0.7}
-    order, third_first = {"a": 4, "b": 3, "c": 2, "d": 1}, {"c": 4, "a": 3, "b": 2, "d": 1}
-    return {
-        # Hits at 3 if the fast search finds two of the three cases, in other places.
-        "cases.1": Answers(
-            right=retrieval.hits(exact, {"B": 0.9, "C": 0.8, "D": 0.7}, k=3),
-            wrong_answers={"all_three": 3, "right_places": 0},
-        ),
-        # Müller's quality at 2 if the second best case was not found.
-        "cases.2": Answers(
-            right=retrieval.quality_mueller(exact, {"A": 0.9, "C": 0.8}, k=2),
-            wrong_answers={"not_divided": 1 - 0.8, "third_case": 0.7, "share_of_hits": 0.5},
-        ),
-        # Kendall's tau of the orders a, b, c, d and c, a, b, d.
-        "cases.again": Answers(
-            right=kendall(order, third_first),
-            wrong_answers={"share_of_pairs": 4 / 6, "spearman": spearman(order, third_first)},
         ),
     }
 
@@ -799,15 +710,13 @@ ANSWERS_BY_LESSON: dict[str, Callable[[], dict[str, Answers]]] = {
     "rating_errors": rating_errors_answers,
     "rank_correlation": rank_correlation_answers,
     "gain": gain_answers,
+    "stopping": stopping_answers,
     "nDCG": ndcg_answers,
     "own": own_system_answers,
     "difference": difference_answers,
     "split": split_answers,
     "beyond": beyond_accuracy_answers,
-    "implicators": implicators_answers,
     "clicks": clicks_answers,
-    "group": group_answers,
-    "cases": cases_answers,
     "paper": paper_answers,
     "start": start_answers,
     "contracts": contracts_answers,

@@ -13,7 +13,7 @@ from receval import tables
 from receval._files import notebook_paths, notebooks_folder
 from receval._threads import map_in_threads, progress_bar
 
-IN_A_BROWSER = ("walks", "learn")
+IN_A_BROWSER = ("walks", "lessons")
 LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name in IN_A_BROWSER]
 # Pyodide has all of these; the page installs receval, seaborn, networkx and ipywidgets.
 PACKAGES = {

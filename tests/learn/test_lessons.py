@@ -10,7 +10,7 @@ from exercises import exercises_of, variable_of
 from receval._files import notebook_paths, notebooks_folder
 from receval.learn.texts import kind_of, package_texts
 
-LEARN = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+LEARN = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "lessons"]
 WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
 LESSONS = [path for path in LEARN if path.stem[:2].isdigit()]  # the project is no lesson
 
@@ -51,7 +51,7 @@ def test_a_lesson_has_a_prediction_a_program_a_choice_and_a_repeated_question(pa
         assert not repeated, "the first lesson has nothing to repeat"
         return
     (name,) = repeated
-    (home,) = [lesson for lesson in LESSONS if name in exercises_of(lesson)]
+    (home,) = [notebook for notebook in [*LESSONS, *WALKS] if name in exercises_of(notebook)]
     needs = re.search(r"\*\*You need:\*\* .+", cells_of(path, "goals")[0].source)[0]
     assert home.name in needs, f"{name} is an exercise of {home.name}, which the lesson needs"
 

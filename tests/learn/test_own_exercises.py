@@ -5,7 +5,7 @@ import pytest
 from receval import InputError, learn
 from receval._files import notebooks_folder
 
-PAGE = (notebooks_folder() / "learn" / "teaching.md").read_text(encoding="utf-8")
+PAGE = (notebooks_folder() / "lessons" / "teaching.md").read_text(encoding="utf-8")
 OWN = PAGE.partition("```toml\n")[2].partition("```")[0]
 
 

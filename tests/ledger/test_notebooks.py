@@ -15,7 +15,7 @@ from receval._files import notebook_paths, notebooks_folder
 from receval.ledger.running import run
 
 NOTEBOOKS = notebook_paths(notebooks_folder())
-LEARN = [path for path in NOTEBOOKS if path.parent.name == "learn"]
+LEARN = [path for path in NOTEBOOKS if path.parent.name == "lessons"]
 LESSONS = [path for path in LEARN if path.stem[0].isdecimal()]  # without the project
 MAY_IMPORT = {"math", "tempfile", "receval", "numpy", "pandas", "matplotlib"}
 
@@ -73,7 +73,7 @@ def test_a_lesson_is_one_idea_for_a_beginner(path):
     )
     text = re.sub(r"## Your turn.*(?=## )", "", text, flags=re.S)
     prose = re.sub(r"\$\$.*?\$\$|\]\(.*?\)|^\|.*?$", " ", text, flags=re.S | re.M)
-    assert len(prose.split()) <= 900
+    assert len(prose.split()) <= 800
     shown = [out.get("data", {}).get("text/plain", "") for c in code for out in c.outputs]
     assert not re.findall(r"\d\.\d{5,}", "\n".join(shown)), "more than four decimals"
 
@@ -99,7 +99,7 @@ def test_every_measure_has_a_lesson_and_every_word_of_the_glossary():
     assert len(entries) == words.count("\n## ")
     for anchor, word, text in entries:  # JupyterLab gives headings other anchors than all others
         assert anchor == re.sub(r"[^\w -]", "", word.lower()).replace(" ", "-")
-        page = re.search(r"\n(?:Lesson|Document): \[.+\]\((.+\.ipynb)\)\.$", text.strip())
+        page = re.search(r"\n(?:Lesson|Walk|Document): \[.+\]\((.+\.ipynb)\)\.$", text.strip())
         assert page, word
         cells = nbformat.read(folder / page[1], 4).cells[:-1]  # the last one only lists words
         explained = " ".join(cell.source for cell in cells if cell.cell_type == "markdown").lower()
@@ -136,13 +136,16 @@ def test_the_page_for_lecturers_says_what_the_lessons_say():
 
 def test_the_weeks_name_headings_of_the_lessons_that_clear_misconceptions():
     page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
-    row = r"^\| (\d+) \| ([\d, ]+) \| (\d+) \+ (\d+) \|.*\| (\d\d): (.+) \|$"
+    row = r"^\| (\d+) \| ([\w, ]+) \| (\d+) \+ (\d+) \|.*\| (\d\d): (.+) \|$"
     weeks = re.findall(row, page, flags=re.M)
     assert [int(week) for week, *_ in weeks] == list(range(1, 11))
     path_by_number = {path.stem[:2]: path for path in LESSONS}
     taught = [number for _, numbers, *_ in weeks for number in numbers.split(", ")]
-    assert taught == [path.stem[:2] for path in LESSONS]  # all, in the order of reading
-    lesson = r"^\| \[(\d\d) .+\]\(.+\) \| (\d+) \+ (\d+) \|"
+    walks = [name for name in taught if name.startswith("walk")]
+    assert sorted(walks) == [f"walk {number}" for number in range(1, 6)]
+    lessons = [number for number in taught if number not in walks]
+    assert lessons == [path.stem[:2] for path in LESSONS]  # all, in the order of reading
+    lesson = r"^\| \[(\d\d|walk \d) .+\]\(.+\) \| (\d+) \+ (\d+) \|"
     minutes = {number: (int(r), int(w)) for number, r, w in re.findall(lesson, page, flags=re.M)}
     for _, numbers, read, work, number, heading in weeks:
         assert number in numbers
@@ -236,13 +239,13 @@ def test_reading_order_has_the_ledger_last(tmp_path):
         "00_start_here",
         "walks/1_contracts",
         "walks/2_borda",
-        "documents/01_one",
-        "documents/02_two",
-        "learn/08_eight",
+        "lessons/01_one",
+        "lessons/10_ten",
+        "audits/000_first",
         "studies/a_study",
-        "99_ledger",
+        "ledger",
     ]
-    for name in sorted([*order, "learn/.ipynb_checkpoints/00_start"], reverse=True):
+    for name in sorted([*order, "lessons/.ipynb_checkpoints/00_start"], reverse=True):
         path = tmp_path / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
@@ -252,14 +255,9 @@ def test_reading_order_has_the_ledger_last(tmp_path):
 
 def test_the_shipped_notebooks_start_with_the_door_and_end_with_the_ledger():
     names = [path.stem for path in NOTEBOOKS]
-    assert (names[0], names[-1]) == ("00_start_here", "99_ledger")
-    own_data = next(path for path in LESSONS if path.stem == "09_your_own_data")
-    walks = [path for path in NOTEBOOKS if path.parent.name == "walks"]
-    assert NOTEBOOKS[1 : 1 + len(walks)] == sorted(walks)
-    others = [path for path in NOTEBOOKS[1 + len(walks) : -1] if path != own_data]
-    assert others == sorted(others)  # documents, the rest of learn, studies
-    # Lesson 09 is read after lesson 10.
-    assert NOTEBOOKS[NOTEBOOKS.index(own_data) - 1].stem == "10_is_the_difference_real"
+    assert (names[0], names[-1]) == ("00_start_here", "ledger")
+    folders = [path.parent.name for path in NOTEBOOKS[1:-1]]
+    assert list(dict.fromkeys(folders)) == ["walks", "lessons", "audits", "studies"]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from receval import datasets, evaluate_groups, plots
 from receval._files import notebooks_folder
 
-DOCUMENTS = notebooks_folder() / "documents"
+DOCUMENTS = notebooks_folder() / "audits"
 
 
 def cells_of(notebook):
@@ -36,20 +36,20 @@ def test_the_colours_of_the_satisfaction_map_mean_what_the_text_says(satisfactio
     brightness = cells.to_rgba(cells.get_array())[..., :3].sum(axis=-1).ravel()
     values = satisfactions.to_numpy().ravel()
     assert brightness[values.argmax()] < brightness[values.argmin()]
-    text = text_beside("02_group_satisfaction", "plots.heatmap(", 1)
+    text = text_beside("001_group_satisfaction", "plots.heatmap(", 1)
     assert "darker a cell, the more satisfied" in text
     assert "bright" not in text
 
 
 def test_each_measure_has_a_panel_as_the_text_says(satisfactions):
     assert len(plots.system_means(satisfactions)) == satisfactions.shape[1]
-    text = text_beside("07_people_recommendation", "plots.system_means(", 1)
+    text = text_beside("004_people_recommendation", "plots.system_means(", 1)
     assert text.startswith("Each panel is a measure")
     assert "line" not in text.partition("\n\n")[0]
 
 
 def test_a_single_mark_shows_a_single_click():
-    code = [cell.source for cell in cells_of("03_fuzzy_implicators") if cell.cell_type == "code"]
+    code = [cell.source for cell in cells_of("002_fuzzy_implicators") if cell.cell_type == "code"]
     names = {}
     for part in ("import matplotlib", "def clicks(", "three_objects = ", "np.nonzero("):
         exec(next(source for source in code if part in source), names)
@@ -59,7 +59,7 @@ def test_a_single_mark_shows_a_single_click():
 
 
 def test_no_text_promises_a_picture_that_needs_no_kernel():
-    assert "no kernel" not in text_beside("03_fuzzy_implicators", "learn.implicator_maps, ", -1)
+    assert "no kernel" not in text_beside("002_fuzzy_implicators", "learn.implicator_maps, ", -1)
 
 
 def pictures_on_opening(cell):
@@ -79,7 +79,7 @@ def pictures_on_opening(cell):
 
 
 def test_the_implicators_are_there_when_the_notebook_is_opened():
-    cells = cells_of("03_fuzzy_implicators")
+    cells = cells_of("002_fuzzy_implicators")
     [number] = [i for i, cell in enumerate(cells) if "learn.implicator_maps, " in cell.source]
     texts = [text for cell in cells[: number + 1] for text in pictures_on_opening(cell)]
     assert "Gödel" in texts[-1]

@@ -1,4 +1,4 @@
-"""The programming task of lesson 12: the catalogue coverage of lists with empty places."""
+"""The programming task of lesson 13: the catalogue coverage of lists with empty places."""
 
 from __future__ import annotations
 

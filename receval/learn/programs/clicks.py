@@ -1,4 +1,4 @@
-"""The programming task of lesson 16: the click-through rate weighted by place."""
+"""The programming task of lesson 14: the click-through rate weighted by place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programming task of lesson 17: whether a value agrees with a printed figure."""
+"""The programming task of lesson 15: whether a value agrees with a printed figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programming task of lesson 11: the test rows of leave-last-out."""
+"""The programming task of lesson 12: the test rows of leave-last-out."""
 
 from __future__ import annotations
 
