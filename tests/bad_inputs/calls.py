@@ -155,10 +155,8 @@ ON_RANKINGS = [
     "completeness",
     "correctness",
     "distance",
-    "errors",
     "hits",
     "hits_normalized",
-    "hits_terms",
     "kendall",
     "mae",
     "mse",
@@ -166,7 +164,6 @@ ON_RANKINGS = [
     "quality_mueller",
     "quality_stromer",
     "spearman",
-    "spearman_terms",
 ]
 IMPLICATORS = [
     "fodor",
