@@ -71,7 +71,8 @@ class LedgerTable(pd.DataFrame):
             return without_mathematics(lines_for_terminal(pd.DataFrame(self)._repr_html_()))  # type: ignore[operator]
         sources = "<br>".join(map(for_html, self.attrs.get("sources", [])))
         rows = [_html_cells(figure, row) for figure, row in self._rows()]
-        return f"<p>{sources}</p>{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
+        folded = f"<details><summary>Sources</summary>{sources}</details>"
+        return f"{folded}{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
 
 
 def _html_cells(figure: str, row: Mapping[Hashable, str]) -> list[str]:
