@@ -18,13 +18,13 @@ from receval import (
     datasets,
     evaluate,
     fuzzy,
-    hits,
     metrics,
     pooled,
     significance,
     splitting,
 )
 from receval.definitions import measure
+from receval.metrics import hits
 from receval.tables.columns import read_column
 
 
