@@ -430,8 +430,7 @@ def measures_overview() -> str:
         "# All measures",
         "Each page has the formula, the meaning, the range, a worked list and code. The pages under "
         "*Relevance and rank* also show the values that other tools give for the list; "
-        "[the finder](../finder.md) shows most of them for your own list. "
-        "[](../metrics.md) lists the array functions.",
+        "[the finder](../finder.md) shows most of them for your own list.",
     ]
     for title, belongs in KINDS.items():
         rows = []
