@@ -18,10 +18,11 @@ from matplotlib.figure import Figure
 from numpydoc.docscrape import NumpyDocString
 from reference import array_function, name_of
 
-from receval import Measure, evaluate, plots, short_head, which, working
+from receval import Measure, evaluate, plots, which, working
 from receval._references import describe_references
 from receval.definitions import conventions
 from receval.definitions.names import CONVENTIONS, MEASURES
+from receval.metrics import short_head
 
 HERE = Path(__file__).parent
 TEXTS = tomllib.loads((HERE / "atlas.toml").read_text(encoding="utf-8"))

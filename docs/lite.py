@@ -1,4 +1,4 @@
-"""Build a JupyterLite site of the walks and lessons: they run in the browser, without an installation.
+"""Build a JupyterLite site of the notebooks: walks and lessons run in the browser, without an installation.
 
 Run it from the checkout, or with ``make lite``. The site is in ``build/lite/site``; any web server
 can serve it. The kernel, Pyodide, and its packages come from the internet when a reader opens a
@@ -37,13 +37,8 @@ def build_wheel(folder):
 
 
 def copy_lessons(folder):
-    """Copy walks and lessons for students into a folder, each with the cell that installs receval."""
-    lessons = folder.with_name("lessons")
-    for name in ("walks", copies.LESSONS):
-        shutil.copytree(notebooks_folder() / name, lessons / name)
-    shutil.copy(notebooks_folder() / copies.START, lessons)
-    # The documents and studies are not on the site, so links to them become plain text.
-    copies.copy(lessons, folder)
+    """Copy the notebooks for students into a folder, each with the cell that installs receval."""
+    copies.copy(notebooks_folder(), folder)
     for path in folder.rglob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
         kinds = [cell.cell_type for cell in notebook.cells]

@@ -14,10 +14,9 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from inspect import signature
 from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
@@ -33,7 +32,7 @@ from receval._files import PARQUET, check_writable, notebooks_folder
 from receval._version import __version__
 from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
-from receval.evaluation.report import ComparisonTable, check_digits
+from receval.evaluation.report import ComparisonTable
 from receval.learn import copies
 from receval.ledger import Ledger, Reproduction
 from receval.tables.reading import (
@@ -54,26 +53,40 @@ EXIT_NO_FILE = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report Ctrl-C
 EXIT_CLOSED_PIPE = 141  # 128 + SIGPIPE, as shells report it if a reader such as ``head`` ends
 
-TREC_FORMAT = "trec"  # the format of files, unlike the others
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 FORMATS_FOR_PROGRAMS = ("csv", "json")
+DIGITS = 4  # decimals of means in tables for people
 DEFAULT_MEASURES = "nDCG@10,MAP@10,MRR@10,HR@10"
-LAB_SWITCHES = ("copy-only", "browser", "solved")
-LAB_OPTIONS = {"-h", "--help", "--lesson"}.union(
-    *({f"--{name}", f"--no-{name}"} for name in LAB_SWITCHES)
-)
+LAB_OPTIONS = {"-h", "--help", "--copy-only", "--solved"}
 """The options of ``receval lab``; the command passes all other options on to JupyterLab."""
 
-GRADES = r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*"  # numbers with commas between them: 3,2,0,1
-
-COMMA_BETWEEN_MEASURES = r",(?![^()]*\))"
-"""A comma between two measures, and not one in parentheses, between parameters of a measure."""
+EVALUATE_OPTIONS = {
+    "user": "name of the user column in all files except TREC files, whose columns have no names; "
+    "if the truth uses another name, give both names, separated by a comma, with the "
+    "recommendations' name first (default: user)",
+    "item": "name of the item column, or both names, as for --user (default: item)",
+    "score": "name of the score column in all files except TREC files (default: score)",
+    "rank": "name of a column with ranks 1, 2, 3, …, which then replace the scores",
+    "relevance_column": "name of the column with grades in the truth; None if every row is simply "
+    "relevant (default: relevance)",
+    "system": "name of the column that says which system made a recommendation, if a file holds "
+    "several systems; in a TREC run it is the tag (default: system)",
+    "convention": "the tool whose choices to follow: receval, trec_eval, ranx, …; `receval "
+    "conventions` lists them (default: receval)",
+    "ties": "order of items with equal scores: item, item_descending, text, trec_eval, input, "
+    "optimistic, pessimistic, or average over all orders (default: the convention's rule)",
+    "users": "users over whom means are taken: judged, answered or both (default: judged)",
+    "duplicates": "what to do if a list holds an item twice: error; or first, which keeps the "
+    "first rank and counts the other rows as repeated (default: error)",
+    "history": "file of users and the items that they have seen, for nov_u, MIUF and ARP",
+    "seen": "treatment of recommended items that are in the user's history: note adds a note "
+    "below the table, drop leaves them out of the lists and counts them as seen, error "
+    "refuses them (default: note)",
+}
+"""The arguments of `receval.evaluate` that a command line can state as text, and their help."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The commands of a parser; `_add_command` adds a command to them."""
-
-Table: TypeAlias = Path | pd.DataFrame
-"""A file that `receval.evaluate` reads, or the table in a file."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -103,13 +116,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a notebook has other streams
             stream.reconfigure(errors="backslashreplace")  # if an encoding lacks a letter
-    for_jupyterlab: list[str] = []
-    if words[:1] == ["lab"]:  # only this command passes words on to another program
-        words, for_jupyterlab = _split_at_unknown_option(words)
+    words, for_jupyterlab = _split_for_lab(words)
     parsed = build_parser().parse_args(words)
     parsed.for_jupyterlab = for_jupyterlab
     try:
-        status = int(parsed.run(parsed))
+        status = int(parsed.run(parsed) or 0)
         # Flush stdout here, so that a closed pipe raises its error here. If there is no stdout,
         # sys.stdout is None, which print() accepts, but which has no flush().
         print(end="", flush=True)
@@ -129,14 +140,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
 
 
-def _split_at_unknown_option(words: list[str]) -> tuple[list[str], list[str]]:
+def _split_for_lab(words: list[str]) -> tuple[list[str], list[str]]:
     """Split the words of ``receval lab`` before the first option that isn't one of its own.
 
-    A value that follows this option must not become the folder, so everything after it is passed
-    on, too.
+    Only this command passes words on to another program. A value that follows the option must not
+    become the folder, so everything after it is passed on, too.
     """
     for position, word in enumerate(words):
-        if word.startswith("-") and word not in LAB_OPTIONS:
+        if words[0] == "lab" and word.startswith("-") and word not in LAB_OPTIONS:
             return words[:position], words[position:]
     return words, []
 
@@ -156,20 +167,23 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"receval {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    _add_evaluate(commands)
-    _add_explain(commands)
-    _add_which(commands)
-    _add_compare(commands)
-    _add_conventions(commands)
-    _add_reproduce(commands)
-    _add_lab(commands)
-    _add_datasets(commands)
+    for add in (
+        _add_evaluate,
+        _add_explain,
+        _add_which,
+        _add_compare,
+        _add_conventions,
+        _add_reproduce,
+        _add_lab,
+        _add_datasets,
+    ):
+        add(commands)
     return parser
 
 
 def _add_command(
     commands: Commands,
-    run: Callable[[argparse.Namespace], int],
+    run: Callable[[argparse.Namespace], int | None],
     *,
     summary: str,
     description: str = "",
@@ -177,9 +191,9 @@ def _add_command(
 ) -> argparse.ArgumentParser:
     """Add a command to the parser and return the parser of its arguments.
 
-    ``run`` has the name of the command, takes the parsed arguments and returns the exit status. The
-    list of commands shows the summary; the help of the command shows the summary, the description
-    and the example.
+    ``run`` has the name of the command, takes the parsed arguments and returns the exit status, if
+    it may differ from 0. The list of commands shows the summary; the help of the command shows the
+    summary, the description and the example.
     """
     parser = commands.add_parser(
         run.__name__,
@@ -204,9 +218,7 @@ Files may be CSV, Parquet or TREC ({READ_IN_WORDS}; .run and .qrels). If you giv
 several files of recommendations, each is a system with the name of its file.""",
         example="receval evaluate mine.csv baseline.csv truth.csv -m nDCG@10,MRR --user customer",
     )
-    _add_files(parser)
-    _add_measures(parser)
-    _add_table_format(parser)
+    _add_evaluation(parser)
     parser.add_argument(
         "--methods",
         action="store_true",
@@ -218,7 +230,6 @@ several files of recommendations, each is a system with the name of its file."""
         metavar="FILE",
         help=f"write the values of every user to this file (.receval, {WRITTEN_IN_WORDS})",
     )
-    _add_evaluation_options(parser)
 
 
 def _add_explain(commands: Commands) -> None:
@@ -234,8 +245,6 @@ Evaluate files as `receval evaluate` does, and print how one user's number is co
     parser.add_argument("who", help="the id of a judged user")
     parser.add_argument("measure", help="the name of a measure that has a value for each user")
     _add_files(parser)
-    _add_table_format(parser)
-    _add_evaluation_options(parser)
 
 
 def _add_which(commands: Commands) -> None:
@@ -265,7 +274,7 @@ def _add_which(commands: Commands) -> None:
         metavar="NAME",
         help="the name of one measure (default: %(default)s)",
     )
-    _add_table_format(parser)
+    _add_format(parser)
     _add_evaluation_options(parser)
 
 
@@ -280,44 +289,27 @@ Evaluate files of recommendations as `receval evaluate` does, and test which sys
         example="receval compare mine.csv baseline.csv truth.csv -m nDCG@10 --baseline baseline"
         " --test sign",
     )
-    _add_files(parser)
-    _add_measures(parser)
-    _add_table_format(parser, digits=3)
-    comparison = parser.add_argument_group("comparison")
-    comparison.add_argument(
+    _add_evaluation(parser)
+    parser.add_argument(
         "--baseline",
         action="append",
         metavar="SYSTEM",
         help="a system to compare all others with; may be repeated (default: compare all pairs)",
     )
-    comparison.add_argument(
+    parser.add_argument(
         "--test",
         default="t",
         help="paired test: t, wilcoxon, sign or permutation; see receval.significance. The t-test "
         "and the permutation test are about the mean difference, which is the number that is "
         "printed (default: %(default)s)",
     )
-    comparison.add_argument(
+    parser.add_argument(
         "--correction",
         default="holm",
         metavar="METHOD",
         help="correction of p-values for the number of comparisons: holm, bh "
         "(Benjamini–Hochberg) or none (default: %(default)s)",
     )
-    comparison.add_argument(
-        "--alpha",
-        type=float,
-        default=0.05,
-        metavar="P",
-        help='largest corrected p-value for the verdict "better" or "worse" (default: %(default)s)',
-    )
-    comparison.add_argument(
-        "--interval",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="show the interval of each difference",
-    )
-    _add_evaluation_options(parser)
 
 
 def _add_conventions(commands: Commands) -> None:
@@ -326,10 +318,9 @@ def _add_conventions(commands: Commands) -> None:
         commands,
         conventions,
         summary="List the conventions: their choices and sources, and how each was verified.",
-        example="receval conventions trec_eval ranx --format markdown",
+        example="receval conventions trec_eval ranx",
     )
     parser.add_argument("names", nargs="*", help="names of conventions (default: all)")
-    _add_format(parser, FORMATS, "format of the table (default: table)")
 
 
 def _add_reproduce(commands: Commands) -> None:
@@ -400,19 +391,7 @@ below, and everything after it, is passed on to JupyterLab.""",
         "--solved)",
     )
     parser.add_argument(
-        "--browser",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="open a browser, or only start the server and print the address to open",
-    )
-    parser.add_argument(
         "--copy-only", action="store_true", help="copy the notebooks, but do not start JupyterLab"
-    )
-    parser.add_argument(
-        "--lesson",
-        default="",
-        metavar="NAME",
-        help="copy one lesson, such as 07, with the lessons that it needs, and open it",
     )
     parser.add_argument(
         "--solved", action="store_true", help="copy the notebooks with outputs and solutions"
@@ -447,10 +426,15 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "truth", type=Path, help="a file with the relevant items: user, item, relevance"
     )
+    _add_evaluation_options(parser)
 
 
-def _add_measures(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--measures``; it may be repeated, so its value is a list of strings."""
+def _add_evaluation(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of an evaluation with several measures, and of the table that it prints.
+
+    The option ``--measures`` may be repeated, so its value is a list of strings.
+    """
+    _add_files(parser)
     parser.add_argument(
         "--measures",
         "-m",
@@ -459,92 +443,31 @@ def _add_measures(parser: argparse.ArgumentParser) -> None:
         help="names separated by commas, such as nDCG@10,MRR; may be repeated "
         f"(default: {DEFAULT_MEASURES})",
     )
+    _add_format(parser)
 
 
-def _add_table_format(parser: argparse.ArgumentParser, *, digits: int = 4) -> None:
-    """Add the options for the decimals and the format of the printed table, and of the files."""
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the format of the printed table."""
     parser.add_argument(
-        "--digits",
-        type=int,
-        default=digits,
-        metavar="N",
-        help="number of decimals; csv and json always have all digits (default: %(default)s)",
-    )
-    _add_format(
-        parser,
-        (*FORMATS, TREC_FORMAT),
-        "format of the table; with csv and json, the notes below the table go to standard error "
-        "(default: table). trec is a format of the files: it reads those as TREC files whose "
-        "names don't end as CSV or Parquet files do. You can give both: --format trec --format csv",
-    )
-
-
-def _add_format(parser: argparse.ArgumentParser, formats: tuple[str, ...], text: str) -> None:
-    """Add the option ``--format``; it may be repeated, so its value is a list."""
-    parser.add_argument(
-        "--format", choices=formats, action="append", dest="formats", default=[], help=text
+        "--format",
+        choices=FORMATS,
+        default="table",
+        help="format of the table; with csv and json, the notes below the table go to standard "
+        "error (default: table)",
     )
 
 
 def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `receval.evaluate` that a command line can state, as options."""
-    columns = parser.add_argument_group("columns of the files")
-    two_names = (
-        "name of the {} column in all files except TREC files, whose columns have no names; "
-        "if the truth uses another name, give both names, separated by a comma, with the "
-        "recommendations' name first (default: %(default)s)"
-    )
-    columns.add_argument("--user", default="user", metavar="NAME", help=two_names.format("user"))
-    columns.add_argument("--item", default="item", metavar="NAME", help=two_names.format("item"))
-    columns.add_argument(
-        "--score",
-        default="score",
-        metavar="NAME",
-        help="name of the score column in all files except TREC files (default: %(default)s)",
-    )
-    columns.add_argument(
-        "--rank",
-        metavar="NAME",
-        help="name of a column with ranks 1, 2, 3, …, which then replace the scores",
-    )
-    columns.add_argument(
-        "--relevance-column",
-        default="relevance",
-        metavar="NAME",
-        help="name of the column with grades in the truth; None if every row is simply relevant "
-        "(default: %(default)s)",
-    )
-    columns.add_argument(
-        "--system",
-        default="system",
-        metavar="NAME",
-        help="name of the column that says which system made a recommendation, if a file holds "
-        "several systems; in a TREC run it is the tag (default: %(default)s)",
-    )
-    rules = parser.add_argument_group("rules of the evaluation")
-    rules.add_argument(
-        "--convention",
-        "-c",
-        default="receval",
-        metavar="NAME",
-        help="the tool whose choices to follow: receval, trec_eval, ranx, …; `receval "
-        "conventions` lists them (default: %(default)s)",
-    )
-    rules.add_argument(
-        "--ties",
-        metavar="RULE",
-        help="order of items with equal scores: item, item_descending, text, trec_eval, input, "
-        "optimistic, pessimistic, or average over all orders (default: the convention's rule)",
-    )
-    rules.add_argument(
-        "--users",
-        default="judged",
-        metavar="USERS",
-        help="users over whom means are taken: judged, answered or both (default: %(default)s)",
-    )
-    rules.add_argument(
+    """Add options about the evaluation; those that aren't given have no attribute."""
+    options = parser.add_argument_group("options of the evaluation")
+    for name, text in EVALUATE_OPTIONS.items():
+        options.add_argument(
+            f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, metavar="NAME", help=text
+        )
+    options.add_argument(
         "--relevant-from",
         type=float,
+        default=argparse.SUPPRESS,
         metavar="GRADE",
         help="lowest grade of a relevant item, for example 4 for ratings from 1 to 5. Measures "
         "that only ask whether an item is relevant (HR, MRR, MAP, precision, AUC, …) use it. "
@@ -552,89 +475,59 @@ def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
         "change which users are judged, whereas leaving out the lower grades would (default: the "
         "convention's grade; in most conventions, any grade above 0)",
     )
-    rules.add_argument(
-        "--duplicates",
-        default="error",
-        metavar="RULE",
-        help="what to do if a list holds an item twice: error; or first, which keeps the first "
-        "rank and counts the other rows as repeated (default: %(default)s)",
-    )
-    tables = parser.add_argument_group("further files")
-    tables.add_argument(
-        "--history",
-        metavar="FILE",
-        help="users and the items that they have seen, for nov_u, MIUF and ARP",
-    )
-    tables.add_argument(
-        "--seen",
-        default="note",
-        metavar="RULE",
-        help="treatment of recommended items that are in the user's history: note adds a note "
-        "below the table, drop leaves them out of the lists and counts them as seen, error "
-        "refuses them (default: %(default)s)",
+    options.add_argument(
+        "--trec",
+        action="store_true",
+        help="read files as TREC files if their names don't end as those of CSV or Parquet files",
     )
 
 
 # Commands on tables -------------------------------------------------------------------------------
 
 
-def evaluate(arguments: argparse.Namespace) -> int:
-    """Run ``receval evaluate`` and return its exit status."""
+def evaluate(arguments: argparse.Namespace) -> None:
+    """Run ``receval evaluate``."""
     if arguments.per_user:
         check_writable(arguments.per_user)  # check before the work, not after it
     result = _evaluate_files(arguments, arguments.measures)
     if arguments.per_user:
         result.save(arguments.per_user)
-    _print_table(result.table(digits=arguments.digits), result.summary, arguments)
+    _print_table(result.table(digits=DIGITS), result.summary, arguments)
     if arguments.methods:
-        table_format = _table_format(arguments)
         # Programs read stdout, and expect only the table there.
-        stream = sys.stderr if table_format in FORMATS_FOR_PROGRAMS else sys.stdout
-        for paragraph in result.methods(latex=table_format == "latex").split("\n"):
+        stream = sys.stderr if arguments.format in FORMATS_FOR_PROGRAMS else sys.stdout
+        for paragraph in result.methods(latex=arguments.format == "latex").split("\n"):
             print(f"\n{for_terminal(paragraph)}", file=stream)
-    return 0
 
 
-def compare(arguments: argparse.Namespace) -> int:
-    """Run ``receval compare`` and return its exit status."""
+def compare(arguments: argparse.Namespace) -> None:
+    """Run ``receval compare``."""
     result = _evaluate_files(arguments, arguments.measures)
     comparison = result.compare(
-        arguments.baseline,
-        test=arguments.test,
-        correction=arguments.correction,
-        alpha=arguments.alpha,
-        interval=arguments.interval,
+        arguments.baseline, test=arguments.test, correction=arguments.correction
     )
-    table = _with_notes(comparison.to_frame(arguments.digits), comparison.notes())
+    table = ComparisonTable(comparison.to_frame(), 3, marked=0, notes=tuple(comparison.notes()))
     _print_table(table, comparison.results, arguments)
-    return 0
 
 
-def explain(arguments: argparse.Namespace) -> int:
-    """Run ``receval explain`` and return its exit status."""
+def explain(arguments: argparse.Namespace) -> None:
+    """Run ``receval explain``."""
     result = _evaluate_files(arguments, [arguments.measure])
     # The command line has text, but ids may be numbers. `Evaluation.explain` refuses unknown users.
     user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
     user = user_by_text.get(arguments.who, arguments.who)
-    explanations = [
-        result.explain(user, arguments.measure, system=system) for system in result.systems
-    ]
-    if _table_format(arguments) == "table":
-        print(*explanations, sep="\n\n")
-        return 0
-    table_by_system = {explanation.system: explanation.table for explanation in explanations}
-    terms = pd.concat(table_by_system, names=["system"]).droplevel(1)  # drops the row numbers
-    # Use a dict to remove duplicates, because the notes of several systems are mostly the same.
-    notes = dict.fromkeys(note for explanation in explanations for note in explanation.notes())
-    _print_table(_with_notes(terms, notes), terms, arguments)
-    return 0
+    print(
+        *(result.explain(user, arguments.measure, system=system) for system in result.systems),
+        sep="\n\n",
+    )
 
 
-def which(arguments: argparse.Namespace) -> int:
-    """Run ``receval which`` and return its exit status."""
+def which(arguments: argparse.Namespace) -> None:
+    """Run ``receval which``."""
     text: str = arguments.recommendations  # the name of a file, or grades
-    recommendations: Table | list[float]
-    if arguments.truth is None and re.fullmatch(GRADES, text):
+    recommendations: Path | pd.DataFrame | list[float]
+    # Grades are numbers with commas between them: 3,2,0,1.
+    if arguments.truth is None and re.fullmatch(r"\d+(\.\d+)?(, ?\d+(\.\d+)?)*", text):
         recommendations = [float(grade) for grade in text.split(",")]
     else:
         recommendations = _open_file(Path(text), read_run, arguments)
@@ -649,26 +542,18 @@ def which(arguments: argparse.Namespace) -> int:
         **_evaluation_options(arguments),
     )
     table = choices.set_index("convention")
-    _print_table(_with_notes(table, digits=arguments.digits), table, arguments)
-    return 0
+    _print_table(ComparisonTable(table, DIGITS, marked=0, notes=()), table, arguments)
 
 
-def conventions(arguments: argparse.Namespace) -> int:
-    """Run ``receval conventions`` and return its exit status."""
+def conventions(arguments: argparse.Namespace) -> None:
+    """Run ``receval conventions``."""
     table = all_conventions()
     names = [check_choice(name, "names", table.index) for name in arguments.names]
-    if names:
-        table = table.loc[names]
-    if _table_format(arguments) != "table":
-        # For people, the conventions are columns next to each other.
-        _print_table(_with_notes(table.T), table, arguments)
-        return 0
-    for name, text_by_choice in table.iterrows():
+    for name in names or table.index:
         print(name)
-        for choice, text in text_by_choice.items():
+        for choice, text in table.loc[name].items():
             if text:
                 print(f"  {choice}: {text}")
-    return 0
 
 
 def _evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -> Evaluation:
@@ -686,12 +571,13 @@ def _evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -
     }
     if len(table_by_system) < len(paths):
         raise InputError("recommendations must be files of different names, one per system")
-    recommendations: Table | dict[str, Table] = table_by_system
+    recommendations: Path | pd.DataFrame | dict[str, Path | pd.DataFrame] = table_by_system
     if len(paths) == 1:  # `evaluate` names it, or reads the names from a column
         [recommendations] = table_by_system.values()
     truth = _open_file(arguments.truth, read_qrels, arguments)
-    # Join all names to one string and split it, because each -m may have several names.
-    names = re.split(COMMA_BETWEEN_MEASURES, ",".join(measures or [DEFAULT_MEASURES]))
+    # Join all names to one string, because each -m may have several, and split it at the commas
+    # that aren't in parentheses, between the parameters of a measure.
+    names = re.split(r",(?![^()]*\))", ",".join(measures or [DEFAULT_MEASURES]))
     # The notes below the printed table say the same as the warnings.
     with warnings.catch_warnings(action="ignore", category=EvaluationWarning):
         return receval.evaluation.evaluate(
@@ -701,56 +587,32 @@ def _evaluate_files(arguments: argparse.Namespace, measures: list[str] | None) -
 
 def _open_file(
     path: Path, read: Callable[[Path], pd.DataFrame], arguments: argparse.Namespace
-) -> Table:
+) -> Path | pd.DataFrame:
     """Return the path of a file, or the table that ``read`` reads from it.
 
-    `receval.evaluate` opens files itself, unless a file is a TREC file by ``--format trec`` alone.
+    `receval.evaluate` opens files itself, unless a file is a TREC file by ``--trec`` alone.
     """
-    if _is_trec_by_format(path, arguments):
+    if arguments.trec and kind_of(path) not in (*TREC, *SEPARATORS, *PARQUET):
         return read(path)
     return path
-
-
-def _is_trec_by_format(path: Path, arguments: argparse.Namespace) -> bool:
-    """Return whether ``--format trec`` says that a file is a TREC file, but its name doesn't."""
-    has_other_kind = kind_of(path) in (*TREC, *SEPARATORS, *PARQUET)
-    return TREC_FORMAT in arguments.formats and not has_other_kind
 
 
 def _evaluation_options(arguments: argparse.Namespace) -> Options:
     """Return the keyword arguments of `receval.evaluate` that a command line states.
 
-    The function returns only options that differ from their defaults. It splits pairs of names at
-    the comma.
+    The function splits pairs of names at the comma.
     """
-    options = {
-        name: vars(arguments)[name]
-        for name, parameter in signature(receval.evaluation.evaluate).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-        and vars(arguments).get(name, parameter.default) != parameter.default
-    }
+    names = (*EVALUATE_OPTIONS, "relevant_from")
+    options = {name: value for name, value in vars(arguments).items() if name in names}
     for name in ("user", "item"):
         if "," in options.get(name, ""):
             options[name] = tuple(options[name].split(","))
-    if options.get("relevance_column") in ("", "None"):  # both stand for the argument None
+    if options.get("relevance_column") == "None":
         options["relevance_column"] = None
     return options
 
 
 # Printed tables -----------------------------------------------------------------------------------
-
-
-def _table_format(arguments: argparse.Namespace) -> str:
-    """Return the format of the printed table: the last one that isn't the format of files."""
-    formats = [name for name in arguments.formats if name != TREC_FORMAT]
-    return formats[-1] if formats else "table"
-
-
-def _with_notes(
-    frame: pd.DataFrame, notes: Iterable[str] = (), *, digits: int = 4
-) -> ComparisonTable:
-    """Build a table that is printed with ``digits`` decimals and with notes below it."""
-    return ComparisonTable(frame, check_digits(digits), marked=0, notes=tuple(notes))
 
 
 def _print_table(
@@ -762,25 +624,18 @@ def _print_table(
     notes go to stderr, so that only the table is on stdout.
     """
     table = replace(table, notes=tuple(in_shell_words(note, arguments) for note in table.notes))
-    table_format = _table_format(arguments)
-    if table_format in FORMATS_FOR_PROGRAMS:
-        write_as(values.reset_index(), f".{table_format}", sys.stdout, empty_text=True)
+    if arguments.format in FORMATS_FOR_PROGRAMS:
+        write_as(values.reset_index(), f".{arguments.format}", sys.stdout, empty_text=True)
         print(*map(for_terminal, table.notes), sep="\n", file=sys.stderr)
-    elif table_format == "markdown":
-        print(table.to_markdown())
-    elif table_format == "latex":
-        print(table.to_latex())
     else:
-        print(repr(table))
+        forms = {"table": table.__repr__, "markdown": table.to_markdown, "latex": table.to_latex}
+        print(forms[arguments.format]())
 
 
 # Messages -----------------------------------------------------------------------------------------
 
-FIRST_WORD = re.compile(r"^(\w+)(?= must )")
-"""The argument that a message begins with, as in "ties must be one of …"."""
-
-LEFT_OUT = re.compile(r"(?<=eave out )(\w+)")
-"""The argument in "Leave out user"."""
+ARGUMENT = re.compile(r"^\w+(?= must )|(?<=eave out )\w+")
+"""An argument in the words of a message: "ties must be one of …", "Leave out user"."""
 
 KEYWORD = re.compile(
     r"""(?:(?<![-\w.(])|(?<=\s\())  # not in a call such as set_index(names='user')
@@ -795,7 +650,7 @@ PHRASES = {
     "evaluate({'A': first, 'B': second}, truth, …)": "give several files of recommendations",
     "Give a Convention with them, made with dataclasses.replace": "Leave it out",
     "a frame of the whole catalogue, indexed by item id": "a catalogue, which only Python takes",
-    "read_run and read_qrels read them by any name": "--format trec reads them by any name",
+    "read_run and read_qrels read them by any name": "--trec reads them by any name",
 }
 """Advice that is about Python alone, and what the shell says instead."""
 
@@ -827,16 +682,11 @@ def in_shell_words(message: object, arguments: argparse.Namespace) -> str:
             value = ",".join(map(str, value))
         return f"{option} {shlex.quote(str(value))}"
 
-    text = FIRST_WORD.sub(lambda match: name_option(match[1]), text, count=1)
-    text = LEFT_OUT.sub(lambda match: name_option(match[1]), text)
-    return KEYWORD.sub(write_keyword, text)
+    return KEYWORD.sub(write_keyword, ARGUMENT.sub(lambda match: name_option(match[0]), text))
 
 
 # Ledger, notebooks and data -----------------------------------------------------------------------
 
-ADVICE = """\
-Correct the computation, or put the verdict on record in the TOML file: corrected and reason for a
-slip in print, variant for another definition. `help(receval.ledger)` lists all keys."""
 DEFAULT_OUTPUT = Path("build/notebooks")
 
 
@@ -845,8 +695,9 @@ def reproduce(arguments: argparse.Namespace) -> int:
     _check_installed("nbclient", "ipykernel")
     options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
-        output = arguments.output or DEFAULT_OUTPUT
-        result = published.reproduce(notebooks_folder(), output, **options)
+        result = published.reproduce(
+            notebooks_folder(), arguments.output or DEFAULT_OUTPUT, **options
+        )
     else:
         if arguments.output is not None:
             raise InputError("output must be left out with a folder, whose notebooks run in place")
@@ -857,8 +708,8 @@ def reproduce(arguments: argparse.Namespace) -> int:
 def _print_reproduction(result: Reproduction) -> int:
     """Print the ledger and unexpected results, and return the exit status.
 
-    If a notebook failed, the function prints its first failure in full. The last line counts
-    notebooks and figures.
+    If a notebook failed, the function prints its first failure. The last line counts notebooks,
+    failed cells and figures.
     """
     table = result.ledger
     print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
@@ -866,54 +717,45 @@ def _print_reproduction(result: Reproduction) -> int:
     for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {for_terminal(figure)}: {row['verdict']}, on record {row['expected']}")
     if len(unexpected):
-        print(ADVICE)
+        print(
+            "Correct the computation, or put the verdict on record in the TOML file: corrected and "
+            "reason for a\nslip in print, variant for another definition. `help(receval.ledger)` "
+            "lists all keys."
+        )
     for reason in result.left_out:
         print(reason)
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
-        first, *others = failures
-        print(f"FAILED {first}")
-        if others:  # mostly because they need names that the failed cell did not define
-            cells = ", ".join(str(failure.cell) for failure in others)
-            print(f"  and {len(others)} more cells of it: {cells}")
-    n_notebooks, n_failed_cells = len(result.executed), len(result.failures)
-    print(f"\n{n_notebooks} notebooks run, {n_failed_cells} cells failed", end="; ")
-    print(published.counts_sentence(table))
+        # The later ones mostly need names that the first failed cell did not define.
+        print(f"FAILED {next(failures)}")
+    print(
+        f"\n{len(result.executed)} notebooks run, {len(result.failures)} cells failed; "
+        f"{published.counts_sentence(table)}"
+    )
     return int(bool(result.failures) or len(unexpected) > 0)
 
 
-def lab(arguments: argparse.Namespace) -> int:
-    """Run ``receval lab`` and return its exit status."""
+def lab(arguments: argparse.Namespace) -> None:
+    """Run ``receval lab``."""
     _check_installed("jupyterlab")
     # Each edition has a folder of its own, because no copy overwrites a file of another.
     folder: Path | None = arguments.folder
     if folder is None:
         folder = Path("solved-notebooks" if arguments.solved else "my-notebooks")
-    source = notebooks_folder()
-    start = copies.START
-    if arguments.lesson:
-        start = copies.find_lesson(source, arguments.lesson)
-    kept_notebooks = copies.copy(source, folder, solved=arguments.solved, lesson=arguments.lesson)
+    kept_notebooks = copies.copy(notebooks_folder(), folder, solved=arguments.solved)
     print(f"The notebooks are in {folder}")
     for name in kept_notebooks:
         print(f"  {name} differs from the one shipped, and stays as it is")
     if not arguments.copy_only:
-        # If --no-browser follows an option of JupyterLab, it is among these words. `serve` adds the
-        # option itself, and prints the address to open.
-        words: list[str] = arguments.for_jupyterlab
-        opens_browser = arguments.browser and "--no-browser" not in words
-        words = [word for word in words if word != "--no-browser"]
-        copies.serve(folder, words, browser=opens_browser, start=start)
-    return 0
+        copies.serve(folder, arguments.for_jupyterlab)
 
 
-def datasets(arguments: argparse.Namespace) -> int:
-    """Run ``receval datasets`` and return its exit status."""
+def datasets(arguments: argparse.Namespace) -> None:
+    """Run ``receval datasets``."""
     for name in arguments.names:
         print(shipped_data.fetch(name))
     if not arguments.names:
         for name, source in shipped_data.sources().items():
             print(f"{name}  ({source.repository} at {source.commit[:10]})")
-    return 0
 
 
 def _check_installed(*modules: str) -> None:

@@ -126,6 +126,7 @@ def test_a_live_view_follows_its_slider(lesson):
     if not slider.count():
         return  # not every lesson has a live view
     picture = lesson.locator(".jp-OutputArea img.receval-view").first
+    assert len(picture.get_attribute("alt")) > 10
     before = picture.get_attribute("src")
     slider.focus()
     # To both ends, because the slider may be at one of them.
@@ -133,6 +134,7 @@ def test_a_live_view_follows_its_slider(lesson):
         slider.press(key)
         for _ in range(30):
             if picture.get_attribute("src") != before:
+                lesson.wait_for_selector("text=At the start:")
                 return
             lesson.wait_for_timeout(100)
     pytest.fail("the picture did not move")
@@ -163,5 +165,4 @@ def test_a_student_predicts_programs_and_sees_the_progress(lesson):
     assert "You look at the whole list" in run_cell(lesson, "def my_reciprocal_rank", uncut)
     assert "hits.code: right" in run_cell(lesson, "def my_reciprocal_rank", PROGRAM)
     progress = run_cell(lesson, "answer_hits_choice", "learn.progress()")
-    assert "2 of 6" in progress
-    assert "to do: hits.1, hits.2, hits.choice, hits.again" in progress
+    assert re.search(r"hits\s+2\s+6\s+1, 2, choice, again", progress)

@@ -1,16 +1,26 @@
-"""The exercises that a notebook asks, and the names of the answers there."""
+"""The lessons and walks, the exercises that they ask, and the names of the answers there."""
 
 import re
 
 import nbformat
 
+from receval._files import notebook_paths, notebooks_folder
 from receval.learn.texts import kind_of, package_texts
+
+NOTEBOOKS = notebook_paths(notebooks_folder())
+WALKS = [path for path in NOTEBOOKS if path.parent.name == "walks"]
+LESSONS = [path for path in NOTEBOOKS if path.match("lessons/*")]
+
+
+def cells_of(path, *tags):
+    """Return the cells of a notebook that have one of the tags, or all cells."""
+    cells = nbformat.read(path, 4).cells
+    return [cell for cell in cells if not tags or {*tags} & {*cell.metadata.get("tags", [])}]
 
 
 def exercises_of(path):
     """Return the texts of the exercises that a notebook asks, by name."""
-    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
-    source = "\n".join(cell.source for cell in cells)
+    source = "\n".join(cell.source for cell in cells_of(path) if cell.cell_type == "code")
     names = re.findall(r'\blearn\.(?:check|predict)\("([\w.]+)"', source)
     return {name: package_texts()[name] for name in names}
 
@@ -18,6 +28,6 @@ def exercises_of(path):
 def variable_of(name):
     """Return the name of the variable or function in which a notebook holds an answer."""
     texts = package_texts()[name]
-    if kind_of(texts) == "program":
+    if kind_of(texts) == "function":
         return texts["function"].partition("(")[0]
     return f"answer_{name.replace('.', '_')}"

@@ -20,10 +20,7 @@ READINGS = [(name, {}) for name in METRICS] + [
     ("mae", {"pairing": "case"}),
     ("mse", {"pairing": "case"}),
     ("quality_stromer", {"count": "misses"}),
-    ("quality_stromer", {"cutoff": "literal"}),
-    ("quality_stromer", {"cutoff": "literal", "count": "misses"}),
     ("completeness", {"pairs": "untied_truth"}),
-    ("distance", {"ranks": "tied"}),
     ("kendall", {"variant": "b"}),
 ]
 

@@ -79,6 +79,6 @@ def test_readme_says_how_to_install_before_a_release_and_how_tables_are_named():
     )
     assert "git+https" not in README  # the repository has no public address yet
     text = " ".join(README.split())
-    assert "TREC files (`.run` or `.qrels`; for other names, the shell has `--format" in text
+    assert "TREC files (`.run` or `.qrels`; for other names, the shell has `--trec`" in text
     assert "have no outputs and no solutions, so that you predict first" in text
     assert "`receval lab --solved` opens the executed notebooks" in text

@@ -11,7 +11,7 @@ from receval.datasets.fuzzy import (
     fuzzy_online_results,
     fuzzy_unit_vectors,
 )
-from receval.datasets.open_bandit import OPEN_BANDIT_FILES, open_bandit, open_bandit_policy
+from receval.datasets.open_bandit import open_bandit, open_bandit_policy
 from receval.datasets.procurement import procurement, procurement_codes, procurement_texts
 from receval.datasets.social import clean_links, social_graph, social_links, tutorial_links
 from receval.datasets.studies import study_needs
@@ -30,7 +30,6 @@ from receval.datasets.travel_agency import (
 )
 
 __all__ = [
-    "OPEN_BANDIT_FILES",
     "TRAVEL_FILES",
     "DataUnavailable",
     "OnlineLog",

@@ -9,8 +9,6 @@ from receval._files import read_toml
 from receval.datasets.downloads import fetch
 from receval.splitting.report import Report
 
-__all__ = ["awards_kenya"]
-
 AWARDS = "procurement_kenya/contract_awards.csv"
 NAMES = read_toml("datasets/names.toml")["awards_kenya"]
 FIRST = pd.Timestamp("2010-01-01")  # days before are typing errors

@@ -6,8 +6,6 @@ import pandas as pd
 
 from receval.datasets.downloads import fetch
 
-__all__ = ["CARS", "cars"]
-
 CARS = "cars/cars-1k.csv"
 
 

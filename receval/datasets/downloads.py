@@ -17,8 +17,6 @@ from pathlib import Path
 from receval._checks import InputError, check_choice, import_extra
 from receval._files import read_toml
 
-__all__ = ["DataUnavailable", "available", "fetch", "sources"]
-
 VARIABLE = "RECEVAL_DATA"
 TIMEOUT = 15  # seconds to wait for an answer
 
@@ -140,12 +138,11 @@ def _checksum_error(content: bytes, checksum: str) -> str:
 
     Every content has the checksum "", which means that the checksum isn't known.
     """
+    computed = f"sha256:{hashlib.sha256(content).hexdigest()}"
     if checksum.startswith("git:"):
         # Git puts the type and the length before the content, and hashes all of it.
         git_object = b"blob %d\0" % len(content) + content
-        computed = "git:" + hashlib.sha1(git_object, usedforsecurity=False).hexdigest()
-    else:
-        computed = "sha256:" + hashlib.sha256(content).hexdigest()
+        computed = f"git:{hashlib.sha1(git_object, usedforsecurity=False).hexdigest()}"
     if checksum in ("", computed):
         return ""
     return f"have the checksum {checksum}; got {computed}"
@@ -158,8 +155,10 @@ def _check_local_file(path: Path, name: str, source: Source) -> None:
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
         broken_rule = f"be a file that can be read; got {error}"
     if broken_rule:
-        advice = "Replace it, or unset the variable to download it"
-        raise InputError(f"{name} in {VARIABLE} must {broken_rule}. {advice}")
+        raise InputError(
+            f"{name} in {VARIABLE} must {broken_rule}. Replace it, or unset the variable to "
+            "download it"
+        )
 
 
 def _fetch_into_cache(name: str, source: Source) -> Path:
@@ -187,9 +186,7 @@ def _fetch_into_cache(name: str, source: Source) -> Path:
 def _download(source: Source, path: Path, checksum: str) -> None:
     """Download the file or archive of a source to ``path``, unless it is there already."""
     pooch = import_extra("pooch", "data", "a download")
-    sha256 = None
-    if checksum.startswith("sha256:"):
-        sha256 = checksum
+    sha256 = checksum if checksum.startswith("sha256:") else None
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
     pooch.retrieve(source.url, sha256, path.name, path.parent, downloader=downloader)
@@ -202,12 +199,9 @@ def _download(source: Source, path: Path, checksum: str) -> None:
 
 def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable:
     """Build the error that says why a file is missing and how to get it by hand."""
-    reason = str(error)
-    if isinstance(error, OSError):  # the messages of network errors are long and technical
-        reason = type(error).__name__
-    take_out = ""
-    if source.member:
-        take_out = f", take {source.member} out of it"
+    # The messages of network errors are long and technical.
+    reason = type(error).__name__ if isinstance(error, OSError) else error
+    take_out = f", take {source.member} out of it" if source.member else ""
     return DataUnavailable(
         f"{name} could not be fetched from {source.url} ({reason}). Get this file by hand"
         f"{take_out}, put it at {name} in a folder, and set {VARIABLE} to that folder"

@@ -6,8 +6,6 @@ import pandas as pd
 
 from receval._files import read_published
 
-__all__ = ["borda_example", "retrieval_example"]
-
 
 def borda_example() -> pd.DataFrame:
     """Return the Borda points of five group members for ten items.

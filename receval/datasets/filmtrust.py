@@ -9,8 +9,6 @@ from receval._checks import Seed, as_generator
 from receval.datasets.downloads import fetch
 from receval.splitting.report import Report, without
 
-__all__ = ["film_ratings", "filmtrust", "trust"]
-
 PARTS = [f"filmtrust/ratings_{part}.txt" for part in range(4)]
 TRUST = "filmtrust/trust.txt"
 

@@ -8,13 +8,6 @@ import pandas as pd
 from receval._checks import FloatArray, Record, check_choice
 from receval._files import read_published
 
-__all__ = [
-    "fuzzy_algorithms",
-    "fuzzy_offline_results",
-    "fuzzy_online_results",
-    "fuzzy_unit_vectors",
-]
-
 
 def fuzzy_algorithms() -> pd.DataFrame:
     """Return the twelve algorithms of Table I, with three versions of their flags.

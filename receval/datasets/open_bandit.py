@@ -19,15 +19,9 @@ from receval._checks import (
 )
 from receval.datasets.downloads import fetch, read_content
 
-__all__ = ["OPEN_BANDIT_FILES", "open_bandit", "open_bandit_policy"]
-
 CAMPAIGNS = ("all", "men")
 POLICIES = ("random", "bts")
 N_POSITIONS = 3  # places of an item on the page
-OPEN_BANDIT_FILES = [
-    *(f"open_bandit/{policy}_{campaign}.csv" for campaign in CAMPAIGNS for policy in POLICIES),
-    "open_bandit/prior_bts.yaml",
-]
 COLUMNS = {
     "timestamp": "time",
     "item_id": "item",
@@ -73,8 +67,7 @@ def open_bandit(campaign: str = "all") -> pd.DataFrame:
         table["time"] = pd.to_datetime(table["time"], format="ISO8601")
         table["clicked"] = table["clicked"].astype(bool)
         logs[policy] = table
-    log: pd.DataFrame = pd.concat(logs, names=["system"]).reset_index("system")
-    return log.reset_index(drop=True)
+    return pd.concat(logs, names=["system"]).reset_index("system").reset_index(drop=True)
 
 
 def open_bandit_policy(

@@ -10,13 +10,10 @@ from receval._checks import (
     IntArray,
     Seed,
     as_generator,
-    check_count,
+    check_integer,
     check_number,
-    check_that,
 )
 from receval.tables.columns import read_column
-
-__all__ = ["procurement", "procurement_codes", "procurement_texts"]
 
 CONTRACTS = 94_929  # the number of evaluated contracts that follows from the published hit rates
 BIDDERS = 14_388
@@ -104,11 +101,10 @@ def procurement(
     >>> awards["bidder"].nunique()
     152
     """
-    n = check_count(n_contracts, "n_contracts")
-    check_that(n >= 100, "n_contracts", "be at least 100", n)
-    rule = f"be at most {MAX_CONTRACTS:,}, as the curve of awards falls below one beyond it"
-    check_that(n <= MAX_CONTRACTS, "n_contracts", rule, n)
-    share = check_number(related_share, "related_share", "a number in [0, 1]", _is_share)
+    n = check_integer(n_contracts, "n_contracts", 100, MAX_CONTRACTS)
+    share = check_number(
+        related_share, "related_share", "a number in [0, 1]", lambda share: 0 <= share <= 1
+    )
     random = as_generator(rng)
     n_bidders = round(n * BIDDERS / CONTRACTS)
     # Add these to the n contracts with a single winner; they are 1 % of all contracts.
@@ -243,11 +239,6 @@ def _made_up_word(number: int) -> str:
     first, rest = divmod(scattered, len(SYLLABLES) ** 2)
     second, third = divmod(rest, len(SYLLABLES))
     return SYLLABLES[first] + SYLLABLES[second] + SYLLABLES[third]
-
-
-def _is_share(number: float) -> bool:
-    """Return whether a number is in [0, 1]."""
-    return 0 <= number <= 1
 
 
 def _draw_contracts(

@@ -12,8 +12,6 @@ from receval.splitting.report import Report, without
 from receval.tables.columns import check_frame, read_column
 from receval.tables.ids import shared_codes
 
-__all__ = ["clean_links", "social_graph", "social_links", "tutorial_links"]
-
 
 def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Load the links of RELISON: a directed, weighted network of 9,528 users.
@@ -46,8 +44,6 @@ def clean_links(
     train: pd.DataFrame,
     test: pd.DataFrame,
     *,
-    user: str = "user",
-    item: str = "item",
     reciprocal: bool = False,
 ) -> tuple[pd.DataFrame, Report]:
     """Keep only the test links that a recommender could predict, according to RELISON's rules.
@@ -55,9 +51,8 @@ def clean_links(
     Parameters
     ----------
     train, test : DataFrame
-        The training links and the test links, with a row for each link.
-    user, item : str
-        The columns of origin and destination, with ids of the same kind.
+        The training links and the test links, with a row for each link. The columns ``user`` and
+        ``item`` have the ids of origin and destination, which must be of the same kind.
     reciprocal : bool, default False
         Whether to keep a link whose reverse is a training link.
 
@@ -96,13 +91,10 @@ def clean_links(
     """
     columns = {}
     for side, table in (("train", train), ("test", test)):
-        for name in (user, item):
+        for name in ("user", "item"):
             columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
     codes, ids = shared_codes(columns, "ids")
-    train_origin = codes[f"train[{user!r}]"]
-    train_end = codes[f"train[{item!r}]"]
-    origin = codes[f"test[{user!r}]"]
-    end = codes[f"test[{item!r}]"]
+    train_origin, train_end, origin, end = codes.values()
     # A user can be the origin or the destination of a training link.
     has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
     # Give each link, a pair of users, one number, so that links can be compared.
@@ -167,11 +159,12 @@ def social_graph(
 
     check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
     graph = getattr(nx, f"{name}_graph")()
-    edges = []
     # Neither the order of the links nor the order of the two users of a link may depend on
     # networkx.
-    for first, second, weight in graph.edges(data="weight", default=1):
-        edges.append((*sorted((first, second)), weight))
+    edges = [
+        (*sorted((first, second)), weight)
+        for first, second, weight in graph.edges(data="weight", default=1)
+    ]
     links = pd.DataFrame(edges, columns=["user", "item", "weight"])
     links = links.sort_values(["user", "item"], ignore_index=True)
     [(train, test)] = hold_out(len(links), share=share, rng=rng)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from receval.datasets.downloads import DataUnavailable, available
 
-__all__ = ["study_needs"]
-
 
 def study_needs(*names: str) -> None:
     """Skip the rest of a notebook, with a message, if its files are not available.

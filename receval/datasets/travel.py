@@ -13,12 +13,10 @@ from receval._checks import (
     IntArray,
     Record,
     as_generator,
-    check_count,
+    check_integer,
     check_that,
 )
 from receval._files import read_published, read_toml
-
-__all__ = ["OnlineLog", "TravelData", "travel_data", "travel_log"]
 
 START = pd.Timestamp("2018-07-20")
 HOURS = 28 * 24  # length of the A/B test
@@ -154,19 +152,13 @@ def _draw_lengths(rng: np.random.Generator, is_short: BoolArray, total: int) -> 
     """
     lengths = np.where(is_short, 10, 20)
     surplus = int(lengths.sum()) - total
-    if surplus > 0:  # shorten long lists
-        candidates = np.flatnonzero(~is_short)
-        change = -1
-        changeable_length = 20
-    else:  # make short lists longer
-        candidates = np.flatnonzero(is_short)
-        change = 1
-        changeable_length = 10
+    # Shorten long lists, or make short lists longer.
+    candidates = np.flatnonzero(~is_short if surplus > 0 else is_short)
     n_changed, remainder = divmod(abs(surplus), 10)
     changed = rng.permutation(candidates)[:n_changed]
-    lengths[changed] += change * 10
-    first_changeable = np.flatnonzero(lengths == changeable_length)[0]
-    lengths[first_changeable] += change * remainder
+    lengths[changed] -= np.sign(surplus) * 10
+    first_unchanged = np.setdiff1d(candidates, changed)[0]
+    lengths[first_unchanged] -= np.sign(surplus) * remainder
     return lengths
 
 
@@ -273,14 +265,14 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     >>> data.attributes.columns.tolist()
     ['country', 'kind', 'transport', 'nights', 'price']
     """
-    users = check_count(n_users, "n_users")
-    items = check_count(n_items, "n_items")
-    check_that(items >= 20, "n_items", "be at least 20, so that users can choose", items)
-    for number, name in ((users, "n_users"), (items, "n_items")):
-        check_that(number <= MAX_SIZE, name, f"be at most {MAX_SIZE:,}", number)
-    n_pairs = users * items
-    rule = f"be at most {MAX_PAIRS:,} pairs, because each has a number in memory"
-    check_that(n_pairs <= MAX_PAIRS, "n_users times n_items", rule, n_pairs)
+    users = check_integer(n_users, "n_users", 1, MAX_SIZE)
+    items = check_integer(n_items, "n_items", 20, MAX_SIZE)  # enough for the users to choose
+    check_that(
+        users * items <= MAX_PAIRS,
+        "n_users times n_items",
+        f"be at most {MAX_PAIRS:,} pairs, because each has a number in memory",
+        users * items,
+    )
     rng = as_generator(seed, "seed")
 
     # Draw the items: codes of kinds and countries, and other attributes.

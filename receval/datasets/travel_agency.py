@@ -15,19 +15,6 @@ from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
 from receval.splitting.report import Report, without
 
-__all__ = [
-    "TRAVEL_FILES",
-    "travel_dates",
-    "travel_events",
-    "travel_features",
-    "travel_feedback",
-    "travel_histories",
-    "travel_offline_results",
-    "travel_recommendations",
-    "travel_test_histories",
-    "travel_user_results",
-]
-
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
 SESSION_COLUMNS = NAMES["travel_sessions"]
@@ -58,10 +45,8 @@ def travel_events(*, second: bool = False) -> pd.DataFrame:
     """
     file = "second_events" if second else "events"
     events = _read_events(file, date="time", visited_objects="known")
-    if second:
-        system = events["user"] % 6  # the arm of the second test
-    else:
-        system = events["user"] % 12 + 1  # the algorithm's number in document 002
+    # The arm of the second test, or the algorithm's number in document 002.
+    system = events["user"] % 6 if second else events["user"] % 12 + 1
     return events.assign(system=system)
 
 

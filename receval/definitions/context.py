@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from receval._checks import AnyArray, BoolArray, FloatArray, IntArray, input_error
 from receval.definitions.convention import Convention
 from receval.tables.ids import Rows
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -26,27 +24,24 @@ class History:
         number: the user code times the number of items, plus the item code.
     n_items : int
         The number of item codes.
-    rows : array of int, optional
-        The number of rows of each item in the history; None if the history has only some users.
+    rows : array of int
+        The number of rows of each item in the history.
+    has_all_users : bool
+        Whether this is the whole history; otherwise it lacks users, and so rows of items.
     """
 
     pairs: IntArray
     n_items: int
-    rows: IntArray | None = None
+    rows: IntArray
+    has_all_users: bool
 
     @classmethod
     def of(cls, history: Rows, n_items: int, *, has_all_users: bool) -> History:
-        """Return the history in a table whose column "item" has item codes.
-
-        If ``has_all_users`` is False, the table lacks rows, so the rows of items aren't counted.
-        """
+        """Return the history in a table whose column "item" has item codes."""
         items = history.columns["item"]
         users = np.repeat(np.arange(history.size.size), history.size)
         pairs = np.unique(users * n_items + items)
-        n_rows = None
-        if has_all_users:
-            n_rows = np.bincount(items, minlength=n_items)
-        return cls(pairs, n_items, n_rows)
+        return cls(pairs, n_items, np.bincount(items, minlength=n_items), has_all_users)
 
     @cached_property
     def users(self) -> IntArray:
@@ -110,8 +105,8 @@ class ListsWithItems:
     """Ranked lists, together with what an evaluation knows about items and users.
 
     It also has all attributes of the lists. Methods return values by rank, of shape (lists, k);
-    empty ranks are NaN, or -1 among item codes. If the evaluation does not have the data, the
-    methods raise an `InputError` that says what the measure ``needs``.
+    empty ranks are NaN, or -1 among item codes. The evaluation has the data that the measure
+    ``needs``.
 
     Attributes
     ----------
@@ -125,44 +120,32 @@ class ListsWithItems:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.lists, name)
 
-    @property
-    def n_items(self) -> int:
-        """Return the number of items in the catalogue."""
-        return _require(self.context.n_items, "catalogue")
-
     def top(self, k: int | None) -> IntArray:
         """Return the item codes of the first k ranks."""
         return np.asarray(self.lists.items[:, :k])
 
-    def in_tail(self, k: int | None) -> FloatArray:
-        """Return 1 for items outside the short head, and 0 for those in it."""
-        return 1 - self._by_rank(_require(self.context.in_head, "awards"), k)
-
     def ages(self, k: int | None) -> FloatArray:
         """Return the ages of the items in days."""
-        return self._by_rank(_require(self.context.age, "novelty_date"), k)
-
-    def features(self, k: int | None) -> FloatArray:
-        """Return the feature vectors of the items, of length 1; shape (lists, k, features)."""
-        return self._by_rank(_require(self.context.features, "features"), k)
+        return self._by_rank(self.context.age, k)
 
     def similarity(self, k: int | None) -> FloatArray:
         """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
-        vectors = self.features(k)
+        vectors = self._by_rank(self.context.features, k)
         # u is a list, i and j are ranks, and f is a feature.
         return np.asarray(np.einsum("uif,ujf->uij", vectors, vectors))
 
     def seen(self, k: int | None) -> FloatArray:
         """Return 1 for items that the user has seen before, and 0 for others."""
         items = self.top(k)
-        is_seen = _require(self.context.seen, "history")(self.lists.users, items)
-        return np.where(items >= 0, is_seen, np.nan)
+        assert self.context.seen is not None
+        return np.where(items >= 0, self.context.seen(self.lists.users, items), np.nan)
 
     @property
     def past(self) -> History:
         """Return the history of all users; raise an error if it is not in memory."""
-        history = _require(self.context.seen, "history")
-        if history.rows is None:
+        history = self.context.seen
+        assert history is not None
+        if not history.has_all_users:
             rule = "be in memory for measures of popularity, which count all of it"
             raise input_error("history", rule, "files or Dask frames in parts")
         return history
@@ -173,25 +156,15 @@ class ListsWithItems:
 
     def interactions(self, k: int | None) -> FloatArray:
         """Return the number of history rows of each item."""
-        return self._by_rank(_require(self.past.rows, "history"), k)
+        return self._by_rank(self.past.rows, k)
 
-    def _by_rank(self, values: AnyArray, k: int | None) -> FloatArray:
+    def _by_rank(self, values: AnyArray | None, k: int | None) -> FloatArray:
         """Return the values of the items at the first k ranks, NaN at empty ranks.
 
         ``values`` has a value for each item code, or a vector.
         """
+        assert values is not None
         items = self.top(k)
         values_by_rank = values[items].astype(np.float64)
         values_by_rank[items < 0] = np.nan
         return values_by_rank
-
-
-def _require(value: Value | None, need: str) -> Value:
-    """Return the value; raise an error if it is None.
-
-    The evaluation prepares only the data that a measure ``needs``, so the error says that the
-    measure does not list ``need``.
-    """
-    if value is None:
-        raise input_error("needs", f"name {need!r} for a measure that asks for it", "none")
-    return value

@@ -105,11 +105,13 @@ class Convention:
 
     def __post_init__(self) -> None:
         """Check the choices, because a user can make a convention with any value."""
-        for field in ("ideal", "scores", "ties", "missing", "no_truth", "crossing"):
-            check_choice(getattr(self, field), field, WORDS[field])
+        for field in (
+            *("ideal", "scores", "ties", "missing", "no_truth", "crossing"),
+            *("precision", "recall", "average_precision"),
+        ):
+            # All divisors share the words of "denominator".
+            check_choice(getattr(self, field), field, WORDS.get(field, WORDS["denominator"]))
         check_choice(self.negative, "negative", ("error", "zero"))
-        for field in ("precision", "recall", "average_precision"):
-            check_choice(getattr(self, field), field, WORDS["denominator"])
         for field in ("threshold", "relevant_from"):
             check_number(getattr(self, field), field, "a number")
         for field in ("cut_ties", "missing_exceptions", "refused"):

@@ -5,6 +5,7 @@ receval wraps the user's functions, so that it can check what they return.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import cast
@@ -33,14 +34,6 @@ from receval.metrics.formula import (
 )
 from receval.metrics.spec import PerListFunction
 
-NEEDS = (
-    "catalogue",
-    "awards",
-    "novelty_date",
-    "features",
-    "history",
-    "scores",
-)
 EXAMPLE_OF_LISTS = "lambda lists, k: lists.n_relevant"
 FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
     RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
@@ -150,10 +143,9 @@ def depends_on_order(divisor: Divisor | str | None) -> bool:
         length=np.array([5]),
         grades=SimpleNamespace(shape=(1, 5)),
     )
-    try:
+    with suppress(Exception):  # a user's function may raise anything
         # It may need the grades only with a cut-off, or only without one.
         for k in (None, 1, 2, 3):
             divisor(lists, k)
-    except Exception:  # a user's function may raise anything
-        return True
-    return False
+        return False
+    return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +12,6 @@ from receval._checks import (
     FloatArray,
     Options,
     UserFunction,
-    check_choice,
     check_count,
     check_flag,
     check_that,
@@ -23,7 +21,7 @@ from receval._checks import (
 from receval._escape import for_terminal
 from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.convention import FIELDS, Convention, format_name
-from receval.definitions.custom import FORMULAS, NEEDS, checked_computation, depends_on_order
+from receval.definitions.custom import FORMULAS, checked_computation, depends_on_order
 from receval.definitions.lists import UserLists
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
@@ -51,10 +49,6 @@ class Measure:
         The source of the measure, as tables and methods cite it.
     higher_is_better : bool, default True
         Whether a higher value is better.
-    needs : sequence of str
-        Data about the items that ``per_list`` needs: "catalogue", "awards", "novelty_date",
-        "features", "history". It finds them in ``lists.n_items`` and, by rank, in
-        ``lists.in_tail(k)``, ``lists.ages(k)``, ``lists.features(k)`` and ``lists.seen(k)``.
 
     Attributes
     ----------
@@ -79,8 +73,8 @@ class Measure:
     the order. For any other measure it is the mean over randomly drawn orders. receval knows the
     lowest and the highest value over all orders if the weights never rise and the gain never falls;
     otherwise it shows neither of them. A user without a relevant item or an answer gets the value
-    that the convention sets, unless the measure ``needs`` something. Any other NaN, or a divisor of
-    0, makes a value undefined, and the means leave it out.
+    that the convention sets. Any other NaN, or a divisor of 0, makes a value undefined, and the
+    means leave it out.
 
     Examples
     --------
@@ -112,7 +106,6 @@ class Measure:
         per_list: UserFunction | None = None,
         source: str,
         higher_is_better: bool = True,
-        needs: Iterable[str] = (),
     ) -> None:
         for argument, text in (("name", name), ("source", source)):
             check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
@@ -120,9 +113,6 @@ class Measure:
         # Tables of values have these two columns, and one for each measure.
         is_id_column = name.strip() in ("user", "system")
         check_that(not is_id_column, "name", "not be the name of an id column", name)
-        needs = tuple(needs)
-        for need in needs:
-            check_choice(need, "needs", NEEDS)
         check_flag(higher_is_better, "higher_is_better")
         computation = checked_computation(name, terms, divisor, per_list)
         spec = MeasureSpec(
@@ -131,10 +121,7 @@ class Measure:
             formula=FORMULAS[type(computation)],
             source=source,
             computation=computation,
-            # A measure that needs more than grades can have a value for a user without a relevant
-            # item, so the convention must not replace it.
-            depends_on=() if needs else ("relevant", "ties", "missing", "no relevant item"),
-            needs=needs,
+            depends_on=("relevant", "ties", "missing", "no relevant item"),
             higher_is_better=higher_is_better,
         )
         self._set_up(spec, {}, is_custom=True)
@@ -326,8 +313,7 @@ class Measure:
         lists = self.binarized_lists(lists, context)
         computation = self.computation_under(context)
         data: Any = lists
-        if self.needs or isinstance(computation, PerListFunction):
-            # These may ask for data about items and users, such as the age of an item.
+        if self.needs:  # the measure asks for data about items or users, such as the age of an item
             data = ListsWithItems(lists, context)
         return self.under_convention(computation(data, self.k), lists, context.convention)
 

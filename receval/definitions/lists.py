@@ -30,17 +30,9 @@ from receval._checks import (
 from receval.definitions.context import History
 from receval.metrics.formula import RankedLists, Terms
 from receval.tables.ids import Ids, Rows
-from receval.tables.inputs import ColumnNames
 
 BLOCK_ROWS = 150_000
 """Rows of both tables in a block, so that the block fits into the processor's cache."""
-
-MANY_MEASURES = 12
-"""With this many measures, blocks have twice as many rows.
-
-Each measure takes some time for every block, whatever its size. With many measures, a larger block
-saves more of this time than it loses by not fitting into the cache.
-"""
 
 MAX_PADDING = 4
 """The most cells per row of a block; larger blocks are split by the length of the lists."""
@@ -61,8 +53,7 @@ class ListRules(NamedTuple):
     keep_first : whether to keep the first of equal items in a list, instead of raising an error.
     seen : what to do with items that the user has seen before: "note", "drop" or "error".
     system : name of the system, for messages; "" if it has none.
-    place : name of the system's table, for messages.
-    names : column names, for messages.
+    rank_label : name of the column of ranks, for messages.
     """
 
     tie: str
@@ -72,8 +63,7 @@ class ListRules(NamedTuple):
     keep_first: bool = False
     seen: str = "note"
     system: Id = ""
-    place: str = "recommendations"
-    names: ColumnNames = ColumnNames()
+    rank_label: str = "rank"
 
     @property
     def of_system(self) -> str:
@@ -122,8 +112,8 @@ class JudgedRun:
     ----------
     truth : the judgments.
     judged : the codes of the judged users that are measured, ascending.
-    rows : the recommendations of every user, with the columns "item" (codes) and "value" (score or
-        rank).
+    rows : the recommendations of every user, with the columns "item" (codes), "value" (score or
+        rank) and perhaps "rank", if there are ranks besides the scores.
     rules : the rules for turning rows into lists.
     past : the items that users have seen before; None: there is no history.
     """
@@ -133,11 +123,6 @@ class JudgedRun:
     rows: Rows
     rules: ListRules
     past: History | None = None
-
-    @cached_property
-    def n_recommended(self) -> IntArray:
-        """Return the number of recommendations of each judged user."""
-        return self.rows.size[self.judged]
 
     def with_full_lists(self, positions: IntArray, tie: str | None = None) -> JudgedRun:
         """Return the run of some judged users, with lists that are not cut to the measures' depth.
@@ -154,24 +139,22 @@ class JudgedRun:
             yield positions, build_lists(self, positions)
 
 
-def block_positions(run: JudgedRun, n_measures: int = 1) -> Iterator[IntArray]:
+def block_positions(run: JudgedRun) -> Iterator[IntArray]:
     """Yield, for each block, the positions of its users among the judged users.
 
-    ``n_measures`` is the number of measures that the caller computes from each block. A block is as
-    wide as its longest list. If that leaves most cells empty, the block is split into users with
-    lists of similar length. Without judged users there is no block.
+    A block is as wide as its longest list. If that leaves most cells empty, the block is split into
+    users with lists of similar length. Without judged users there is no block.
     """
     if not run.judged.size:
         return
     n_judged = run.truth.rows.size[run.judged]
-    n_recommended = run.n_recommended
+    n_recommended = run.rows.size[run.judged]
     n_rows = n_judged + n_recommended
-    rows_per_block = 2 * BLOCK_ROWS if n_measures >= MANY_MEASURES else BLOCK_ROWS
-    # A block ends after the user whose rows make the sum reach a multiple of `rows_per_block`. With
+    # A block ends after the user whose rows make the sum reach a multiple of `BLOCK_ROWS`. With
     # blocks of 5 rows and users of 3, 3 and 3 rows, there are 0, 3 and 6 rows before each user. The
     # quotients are 0, 0 and 1, so the third user begins a block.
     n_before = np.cumsum(n_rows) - n_rows
-    starts = np.flatnonzero(np.diff(n_before // rows_per_block)) + 1
+    starts = np.flatnonzero(np.diff(n_before // BLOCK_ROWS)) + 1
     for positions in np.split(np.arange(n_rows.size), starts):
         judged, recommended = n_judged[positions], n_recommended[positions]
         # Both matrices of a block are as wide as the longest list in them.
@@ -265,15 +248,6 @@ class UserLists(RankedLists):
         """Return the scores by rank as the user passed them, before a tie rule rounds them."""
         scores = self._run.rows.matrix("value", self.users, padding_value=0)
         return self._by_rank(scores.astype(np.float64))
-
-    @property
-    def unlisted(self) -> IntArray:
-        """Return the number of relevant items outside each list; 0 if there is no list.
-
-        The list is cut at the depth that the measures look at.
-        """
-        n_missed = self.n_relevant - np.count_nonzero(self.grades > 0, axis=1)
-        return np.where(self.length > 0, n_missed, 0)
 
     @cached_property
     def n_irrelevant(self) -> IntArray:
@@ -503,15 +477,15 @@ def _sort(
         _check_ranks(run, users, in_order)
         return columns, is_tied
 
-    # Sort the lists with equal scores again, with a second key for these. `lexsort` takes the keys
-    # in reverse: the second one comes first. NaN, after the end of a list, equals nothing.
+    # Sort the lists with equal scores again, with a second key for these. NaN, after the end of a
+    # list, equals nothing.
     is_equal = in_order[:, 1:] == in_order[:, :-1]  # whether neighbours have equal scores
     lines = np.flatnonzero(is_equal.any(axis=1))
     if lines.size:
         if columns is None:
             columns = np.tile(np.arange(items.shape[1]), (users.size, 1))
         tie_keys = _tie_keys(run, items[lines], grades[lines])
-        columns[lines] = np.lexsort((tie_keys, sort_keys[lines]), axis=-1)
+        columns[lines] = order_by(sort_keys[lines], tie_keys)
         # The order of equal scores can change a value if items with equal scores have different
         # grades, and the first of these items is within the depth that measures look at.
         by_rank = np.take_along_axis(grades[lines], columns[lines], axis=1)
@@ -520,6 +494,17 @@ def _sort(
         start, _ = find_tie_runs(in_order[lines])
         is_tied[lines] = (is_mixed & (start[:, 1:] < run.rules.depth)).any(axis=1)
     return columns, is_tied
+
+
+def order_by(keys: AnyArray, tie_keys: AnyArray) -> IntArray:
+    """Return the order of each line by its keys, and by the second keys where these are equal.
+
+    The smallest keys come first. If both keys are equal, the order stays. `numpy.lexsort` does the
+    same, but takes several times as long for many short lines.
+    """
+    by_tie_key = np.argsort(tie_keys, axis=1, kind="stable")
+    keys = np.take_along_axis(keys, by_tie_key, axis=1)
+    return np.take_along_axis(by_tie_key, np.argsort(keys, axis=1, kind="stable"), axis=1)
 
 
 def _tie_keys(run: JudgedRun, items: IntArray, grades: FloatArray) -> AnyArray:

@@ -47,18 +47,20 @@ def values_over_orders(
     # Begin with the measures that look deepest; see `receval.evaluation.values.measure_lists`.
     measures.sort(key=lambda measure: measure.depth, reverse=True)
     # A convention can compare scores as 32-bit floats for some measures only.
-    measures_by_comparison: dict[bool, list[Measure]] = {}
-    for measure in measures:
-        rules = in_order_of_measure(run, measure, context.convention).rules
-        measures_by_comparison.setdefault(rules.compares_float32, []).append(measure)
-    for compares_float32, measures_of_group in measures_by_comparison.items():
+    for compares_float32 in (False, True):
         rules = run.rules._replace(compares_float32=compares_float32)
         run_of_tied = replace(run, rules=rules).with_full_lists(tied, "optimistic")
+        measures_of_group = [
+            measure
+            for measure in measures
+            if compares_float32
+            == in_order_of_measure(run, measure, context.convention).rules.compares_float32
+        ]
         measure_block = partial(
             _measure_block, values, run_of_tied, measures_of_group, context, run.rules.depth
         )
-        for _ in map_in_threads(measure_block, block_positions(run_of_tied)):
-            pass
+        if measures_of_group:
+            list(map_in_threads(measure_block, block_positions(run_of_tied)))
     return values
 
 

@@ -40,19 +40,16 @@ FILL = {"in_head": False, "age": np.nan, "features": 0.0}
 """The fields of the context that come from the catalogue, and their values for other items."""
 
 
-def read_catalogue(options: Options) -> Options:
+def read_catalogue(options: Options, items: pd.DataFrame) -> Options:
     """Return the options with the columns of the catalogue that measures need, and with notes.
 
-    Raises an error if a column is missing or wrong.
+    ``items`` is the catalogue, indexed by item. Raises an error if a column is missing or wrong.
     """
-    items = options.items
     # A need such as "awards" is the name of a column of the catalogue; "features" stands for all
     # other columns. Errors about a column say which measure needs it.
     reasons = {
         need: f" for {measure.name}" for measure in options.measures for need in measure.needs
     }
-    if items is None:
-        return options
     columns: dict[str, AnyArray] = {}
     features: Record | None = None
     if "awards" in reasons:

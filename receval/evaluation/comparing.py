@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,17 +20,16 @@ from receval._checks import (
     check_number,
     check_that,
     format_first,
+    input_error,
 )
 from receval._references import methods_text, remove_references
 from receval._version import __version__
-from receval.evaluation.markup import format_counts
-from receval.evaluation.notes import MAX_NAMES_IN_NOTE, on_users
+from receval.definitions.definition import Measure
+from receval.definitions.names import Names
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE, format_counts, on_users
 from receval.evaluation.report import ComparisonTable, check_digits
-from receval.evaluation.selection import AnyResult, select_measures, select_pairs
 from receval.evaluation.settings import WORDS
-from receval.significance import (
-    adjust,
-)
+from receval.significance import adjust
 from receval.significance.intervals import student_ends
 from receval.significance.paired import (
     TestOfDifferences,
@@ -47,8 +46,6 @@ from receval.significance.pairs import paired_differences
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-__all__ = ["Comparison"]
 
 TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
     "t": (student_test, standardized_mean),
@@ -75,8 +72,8 @@ class Comparison:
         system is ``better``, the ``same`` and ``worse``; the numbers of users who are ``compared``
         and ``left out`` (because they lack a value under one system); and the ``verdict`` (see
         `Evaluation.compare`).
-    evaluation : Result
-        The result whose systems were compared, such as an `Evaluation`.
+    evaluation : Evaluation
+        The result whose systems were compared. Its module imports this one, so its type is `Any`.
     test, correction : str
         The test, and how its p-values are corrected for the number of comparisons.
     alpha : float
@@ -88,7 +85,7 @@ class Comparison:
     """
 
     _results: pd.DataFrame
-    evaluation: AnyResult = field(repr=False)
+    evaluation: Any = field(repr=False)
     test: str
     correction: str
     alpha: float
@@ -117,20 +114,20 @@ class Comparison:
         """
         check_digits(digits)
         evaluation = self.evaluation
-        compared = self._results.index.unique("measure")
         summary = evaluation.summary
-        means = summary.loc[:, summary.columns.isin([*compared, *self.not_compared])]
-        marks = pd.DataFrame("", means.index, means.columns, object)
+        shown = {*self._results.index.unique("measure"), *self.not_compared}
+        means = summary[[name for name in summary if name in shown]]
+        marks = None
         # The last note has the counts of users, and must remain the last one.
         *notes, counts = self.notes()
         if len(self.baselines) == 1:
-            verdicts = zip(self._results.index, self._results["verdict"], strict=True)
-            for (measure, system, _), verdict in verdicts:
-                marks.loc[system, measure] = MARKS.get(verdict.split()[0], "")
+            # The index has the systems, and the columns the measures, as those of the means.
+            verdicts = self._results["verdict"].droplevel("baseline").unstack("measure")  # noqa: PD010
+            signs = verdicts.map(lambda verdict: MARKS.get(str(verdict).split()[0], ""))
+            marks = signs.reindex(means.index, columns=means.columns, fill_value="")
             notes.insert(0, WORDS["notes"]["legend"].format(self.baselines[0]))
         # Values of all users together aren't means, and have no column in ``n``.
-        n_users = evaluation.n.filter(list(means))
-        notes += on_users(n_users, evaluation.counts, evaluation._row_name)
+        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts)
         return ComparisonTable(
             means,
             digits,
@@ -159,9 +156,10 @@ class Comparison:
         texts = results[["difference"]].map(f"{{:+.{digits}f}}".format)
         if "low" in results:
             ends = results[["low", "high"]].map(f"{{:.{digits}f}}".format)
-            intervals = "[" + ends["low"] + ", " + ends["high"] + "]"
             name = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
-            texts[name] = intervals.mask(results["low"].isna(), "–")
+            texts[name] = ("[" + ends["low"] + ", " + ends["high"] + "]").mask(
+                results["low"].isna(), "–"
+            )
         # Three decimals would show a smaller p-value as 0.000.
         p = results[["p", "corrected"]]
         texts[["p", "corrected"]] = p.map("{:.3f}".format).mask(p < 0.0005, "<0.001")
@@ -249,17 +247,18 @@ class Comparison:
         differs = results["better"] + results["worse"] > 0
         same = [f"{key[0]} ({key[1]} - {key[2]})" for key in results.index[~differs]]
         words = WORDS["comparison"]
-        draws = default_permutations(len(results), self.correction, self.alpha)
-        test = WORDS["tests"][self.test].format(draws)
+        test = WORDS["tests"][self.test].format(
+            default_permutations(len(results), self.correction, self.alpha)
+        )
         correction = WORDS["corrections"][self.correction].format(differs.sum())
-        notes = [
-            words["difference"],
+        notes = [words["difference"]]
+        if "low" in results:
+            notes.append(words["interval"].format(100 * (1 - self.alpha)))
+        notes += [
             f"p: {test}; {correction}",
             words["verdict"].format(self.alpha),
             f"effect: {WORDS['effects'][self.test]}",
         ]
-        if "low" in results:
-            notes.insert(1, words["interval"].format(100 * (1 - self.alpha)))
         # Each doubt is the key of a text in words.toml, with the names that go into the text. A
         # doubt without names does not apply.
         names_by_doubt = {
@@ -268,15 +267,15 @@ class Comparison:
             "own": ", ".join(compared.intersection(evaluation._set_level_measures, sort=False)),
             "lower": ", ".join(compared.intersection(evaluation._lower_measures, sort=False)),
         }
-        for doubt, names in names_by_doubt.items():
-            if names:
-                notes.append(WORDS["notes"][doubt].format(names))
-        notes += evaluation._comparison_notes()
-        return [*notes, f"{evaluation._row_name}: {format_counts(evaluation.counts)}"]
+        notes += [
+            WORDS["notes"][doubt].format(names) for doubt, names in names_by_doubt.items() if names
+        ]
+        counts = f"users: {format_counts(evaluation.counts)}"
+        return [*notes, *evaluation._comparison_notes(), counts]
 
 
 def compare_systems(
-    evaluation: AnyResult,
+    evaluation: Any,
     baseline: str | Iterable[str] | None,
     measures: str | Iterable[str] | None,
     *,
@@ -293,16 +292,17 @@ def compare_systems(
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     check_that(isinstance(interval, bool), "interval", "be True or False", interval)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
-    compared, set_level_names = select_measures(evaluation, measures)
+    compared, not_compared = select_measures(evaluation, measures)
     values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
     run, effect = TESTS[test]
     if test == "permutation":
         draws = default_permutations(len(compared) * len(pairs), correction, alpha)
         run = partial(swap_test, n_resamples=draws)
     rows = {}
-    for (name, measure), (base, system) in product(compared.items(), pairs):
+    for measure, (base, system) in product(compared, pairs):
+        name = measure.name
         values, values_of_base = values_by_pair[base, system]
-        each = f"{evaluation._row_name} with {name} under {system!r} and {base!r}"
+        each = f"users with {name} under {system!r} and {base!r}"
         differences, left_out = paired_differences(values[name], values_of_base[name], each=each)
         row = _row(differences, left_out, run, effect, alpha)
         # So far "better" counts the users with a higher value.
@@ -312,7 +312,7 @@ def compare_systems(
         rows[name, system, base] = row
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
-    _decide(results, test, correction, alpha, evaluation._row_name)
+    _decide(results, test, correction, alpha)
     if not interval:
         results = results.drop(columns=["low", "high"])
     return Comparison(
@@ -322,8 +322,57 @@ def compare_systems(
         correction=correction,
         alpha=alpha,
         baselines=tuple(baselines),
-        not_compared=tuple(set_level_names),
+        not_compared=tuple(not_compared),
     )
+
+
+def select_measures(evaluation: Any, names: Names | None) -> tuple[list[Measure], list[str]]:
+    """Return the wanted measures of an evaluation with values of users, and names of the others.
+
+    The others, such as coverage, have one value for all users together. There is at least one
+    measure with values of users. If ``names`` is None, all measures with them are wanted.
+
+    Raises
+    ------
+    InputError
+        If a measure is not in the evaluation, or a wanted measure has no values of users.
+    """
+    wanted = evaluation._measures_named(names)
+    compared = [measure for measure in wanted if measure.per_user]
+    others = [measure.name for measure in wanted if not measure.per_user]
+    if others and (names is not None or not compared):
+        rule = "have a value for each user, so that systems can be compared"
+        raise input_error("measures", rule, f"{others}, of all users together")
+    return compared, others
+
+
+def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[tuple[Id, Id]]]:
+    """Return the baselines, and the pairs (baseline, system) to compare.
+
+    ``baseline`` is the name of a system, several names, or None. If it is None, all systems are
+    baselines. Each baseline is compared with every other system, but no two systems are compared
+    twice. There is at least one pair.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two systems, or a baseline is not one of them.
+    """
+    if len(systems) < 2:
+        advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
+        raise input_error("compare", "be given at least two systems", "one", advice)
+    baselines = systems
+    if pd.api.types.is_list_like(baseline):
+        baselines = list(dict.fromkeys(cast("Iterable[Id]", baseline)))
+    elif baseline is not None:
+        baselines = [baseline]
+    are_systems = baselines and set(systems).issuperset(baselines)
+    check_that(are_systems, "baseline", f"be one of {systems}", baseline)
+    pairs: list[tuple[Id, Id]] = []
+    for name, system in product(baselines, systems):
+        if name != system and (system, name) not in pairs:
+            pairs.append((name, system))
+    return baselines, pairs
 
 
 def default_permutations(comparisons: int, correction: str, alpha: float) -> int:
@@ -376,7 +425,7 @@ def _row(
     }
 
 
-def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float, row_name: str) -> None:
+def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> None:
     """Put corrected p-values and verdicts into the results; see `Evaluation.compare`."""
     n_differing = results["better"] + results["worse"]
     # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
@@ -390,8 +439,7 @@ def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float, row
     # Tests that sign the differences of d users have p-values of at least 2^(1 - d): of the 2^d
     # ways to sign them, the two with equal signs are the most extreme.
     has_bound = results["by sign"] | (test != "t")
-    has_few = 2.0 ** (1 - n_differing) * len(p) > alpha
-    for position in map(int, np.flatnonzero(is_open & has_bound & has_few)):
+    for position in map(int, np.flatnonzero(is_open & has_bound)):
         # Look for the smallest number of users that makes it significant next to the others.
         n_needed = 1
         extreme = p.copy()
@@ -401,6 +449,6 @@ def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float, row
             extreme[position] /= 2
         n_users = n_differing.iloc[position]
         if n_users < n_needed:
-            verdicts.iloc[position] = words["users"].format(n_users, row_name, n_needed)
+            verdicts.iloc[position] = words["users"].format(n_users, n_needed)
     verdicts[results["by sign"]] += " (sign test)"
     results["verdict"] = verdicts

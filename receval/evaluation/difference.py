@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, TableLike, input_error
+from receval._checks import Options, TableLike, check_that, input_error
 from receval.definitions.convention import FIELDS, Convention
 from receval.definitions.definition import Measure
 from receval.definitions.names import convention
 from receval.definitions.names import measure as measure_named
 from receval.evaluation.evaluate import evaluate
-
-__all__ = ["explain_difference"]
 
 
 def value_under(
@@ -41,9 +39,8 @@ def value_under(
     def compute_mean(rules: Convention) -> float:
         """Return the mean under a convention; raise an error if there are several systems."""
         result = evaluate(recommendations, relevance, measure, convention=rules, **options)
-        if len(result.systems) != 1:
-            got = ", ".join(map(str, result.systems))
-            raise input_error("recommendations", "be of one system", got)
+        is_single = len(result.systems) == 1
+        check_that(is_single, "recommendations", "be of one system", result.systems)
         return float(result.summary[measure.name].iloc[0])
 
     return compute_mean

@@ -9,22 +9,19 @@ from collections.abc import Hashable, Iterable, Mapping
 
 import pandas as pd
 
-from receval._checks import TableLike, check_that, warn
+from receval._checks import TableLike, check_flag, check_that, warn
 from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
 from receval.evaluation.catalogue import read_catalogue
 from receval.evaluation.join import open_in_memory, with_largest_grade
-from receval.evaluation.measured import SystemResult
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
 from receval.evaluation.parts import evaluate_in_parts, has_to_be_split
 from receval.evaluation.result import Evaluation
 from receval.evaluation.values import measure_tables
-from receval.tables.inputs import ColumnNames, InputTables, read_tables
-
-__all__ = ["evaluate"]
+from receval.tables.inputs import ColumnNames, read_tables
 
 
 def evaluate(
@@ -124,7 +121,8 @@ def evaluate(
         What to do with recommended items that are in the ``history`` of their user: add a note
         under the table, leave them out and count them as ``seen``, or raise an error.
     progress : bool, optional
-        Whether to show a progress bar. Default: only if the evaluation takes long.
+        Whether to show a progress bar while Parquet files are evaluated in parts. Default: True,
+        but False in a notebook.
 
     Returns
     -------
@@ -208,35 +206,22 @@ def evaluate(
         items=items,
         has_history=history is not None,
     )
+    if options.items is not None:
+        options = read_catalogue(options, options.items)
 
-    options, results = evaluate_tables(read_catalogue(options), tables, progress=progress)
-    _warn_of_serious_doubts(results)
-    return Evaluation(options, dict(results))
-
-
-def evaluate_tables(
-    options: Options, tables: InputTables, *, progress: bool | None
-) -> tuple[Options, Mapping[Hashable, SystemResult]]:
-    """Measure all systems; return the options and the results by system.
-
-    If a measure depends on the largest grade of the relevance, such as ERR, the returned options
-    have this grade.
-    """
+    if progress is not None:
+        check_flag(progress, "progress")
     if has_to_be_split(tables):
-        return evaluate_in_parts(options, tables, progress=progress)
-    opened = {
-        place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
-    }
-    options = with_largest_grade(options, [opened["relevance"]])
-    return options, measure_tables(options, tables._replace(by_place=opened), progress=progress)
-
-
-def _warn_of_serious_doubts(results: Mapping[Hashable, SystemResult]) -> None:
-    """Warn if there is nothing to evaluate for a system.
-
-    This means that no judged user has a list, or that no recommended item is in relevance. The
-    warning points to the line that called `evaluate`, two calls above this function.
-    """
+        options, results = evaluate_in_parts(options, tables, progress=progress)
+    else:
+        opened = {
+            place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
+        }
+        # A measure such as ERR depends on the largest grade of the relevance.
+        options = with_largest_grade(options, [opened["relevance"]])
+        tables = tables._replace(by_place=opened)
+        results = measure_tables(options, tables)
     doubts = "; ".join(serious(results))
     if doubts:
-        warn(doubts, stacklevel=3)
+        warn(doubts, stacklevel=2)
+    return Evaluation(options, dict(results))

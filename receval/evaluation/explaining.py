@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import mean
-from receval._checks import Id, InputError, input_error
+from receval._checks import Id, check_that
 from receval._references import describe_references
 from receval.definitions.context import EvaluationContext
 from receval.definitions.definition import Measure
@@ -30,12 +30,10 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     measures. Raises an `InputError` if the measure is a set-level measure, if the user is not
     judged, if there are no lists, or if these no longer give the stored value.
     """
-    if not measure.per_user:
-        got = f"{measure.name} is of all users together"
-        raise InputError(f"measure must have a value for each user; {got}")
-    # ``of_user`` raises an error if the user is not judged, or if there are no lists.
-    lists = system.of_user(user).lists
-    assert lists is not None
+    advice = "It is of all users together"
+    check_that(measure.per_user, "measure", "have a value for each user", measure.name, advice)
+    # This raises an error if the user is not judged, or if there are no lists.
+    lists = system.lists_of(user)
     value = system.value_of(user, measure)
     measured = measure_user_again(lists, user, measure, value)
 
@@ -54,13 +52,12 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     # differs from the stored value, the stored value is a mean over orders, and no working of one
     # order gives it. In this case, show only the list.
     value_in_order = float(measure.compute(block, context)[0])
-    is_mean_over_orders = value != value_in_order and not np.isnan(value_in_order)
     table = None
-    if not is_mean_over_orders:
+    if value == value_in_order or np.isnan(value_in_order):
         table = working_of(measure, block, context, item_ids)  # None if it isn't a sum of terms
     if table is None:
         table = _list_as_table(block, item_ids, measure.k)
-    table = end_with_value(table, value, measure.spec.label or measure.key)
+    end_with_value(table, value, measure.spec.label or measure.key)
 
     rules = context.convention.for_measures([measure.spec.name])
     choices = _choices_in_words(measure, measured.run, rules.words())
@@ -73,11 +70,11 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
         formula=measure.formula,
         source=describe_references(measure.source),
         convention=context.convention.name,
-        _choices=choices,
-        _table=table,
+        choices=choices,
+        table=table,
         value=value,
         system=system_name,
-        _code=_code_of(measure, context),
+        code=_code_of(measure, context),
     )
 
 
@@ -94,10 +91,10 @@ def measure_user_again(
     assert of_user.lists is not None
     new_value = of_user.value_of(user, measure)
     # A user's function may round differently if it gets fewer lists at the same time.
-    if not np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True):
-        rule = f"give user {user!r} the value {value:g} of the evaluation"
-        got = f"{new_value:g}"
-        raise input_error(measure.name, rule, got, "Evaluate again: its input has changed")
+    is_same = np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True)
+    rule = f"give user {user!r} the value {value:g} of the evaluation"
+    advice = "Evaluate again: its input has changed"
+    check_that(is_same, measure.name, rule, new_value, advice)
     return of_user.lists
 
 
@@ -139,7 +136,6 @@ def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:
     A name has the module and the function, such as "receval.metrics.discounts.ranks.shifted_log2".
     """
     computation = measure.computation_under(context)
-    functions: dict[str, object]
     if isinstance(computation, RankFormula):
         functions = _functions_of(computation)
     else:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, InputError, Record, check_that, input_error
+from receval._checks import AnyArray, InputError, Record, check_that
 from receval._files import write_atomically
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
@@ -68,18 +68,15 @@ def read_result(path: str | Path) -> tuple[pd.DataFrame, Record]:
     path = Path(path)
     with check_readable(path, "a whole file of receval"):
         check_that(path.exists(), "path", "be an existing file", str(path))
-        with path.open("rb") as file:
-            if file.read(4) != b"PAR1":  # every Parquet file begins like this
-                raise input_error(path.name, "be a file of receval", "one of another kind")
-            table = pq.ParquetFile(file, page_checksum_verification=True).read()
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read()
         metadata = table.schema.metadata or {}
         record: Record = json.loads(metadata.get(b"receval", b"null"))
     if not isinstance(record, dict):
         raise InputError(f"{path.name} must be a file of receval; got another Parquet file")
-    if record.get("format") != FORMAT:
-        got = f"{record.get('format')}, written by receval {record.get('receval')}"
-        rule = f"be of format {FORMAT}"
-        raise input_error(path.name, rule, got, "Install that version")
+    got = f"{record.get('format')}, written by receval {record.get('receval')}"
+    rule = f"be of format {FORMAT}"
+    check_that(record.get("format") == FORMAT, path.name, rule, got, "Install that version")
     return pd.DataFrame({name: table[name].to_numpy() for name in table.column_names}), record
 
 
@@ -160,7 +157,6 @@ def _load_custom_measure(record: Record) -> Measure:
         per_list=None if record["terms"] else function,
         source=record["source"],
         higher_is_better=record["higher_is_better"],
-        needs=record["needs"],
     )
     # The measure has just derived the rule for ties from its functions, but these aren't the
     # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
@@ -229,7 +225,6 @@ def _custom_measure_record(measure: Measure) -> Record:
         "k": measure.k,
         "source": measure.source,
         "higher_is_better": measure.higher_is_better,
-        "needs": measure.needs,
         "tie_rule": measure.tie_rule,
         "terms": isinstance(measure.spec.computation, RankFormula),
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -16,20 +15,19 @@ from receval._checks import (
     Id,
     Record,
     check_choice,
-    check_number,
+    check_that,
+    check_unique,
     input_error,
     shorten,
 )
 from receval.definitions.definition import Measure
+from receval.evaluation.comparing import select_pairs
 from receval.evaluation.file import to_json_value
 from receval.evaluation.measured import SystemResult
 from receval.evaluation.result import Evaluation
-from receval.evaluation.selection import select_pairs
 from receval.evaluation.settings import WORDS
 from receval.evaluation.signs import merge_facts
 from receval.significance import adjust, resampled_t
-
-__all__ = ["Pooled", "pooled"]
 
 COMMON_OPTIONS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
@@ -51,20 +49,15 @@ class Pooled(Evaluation):
         the ties.
     """
 
-    _folds: Mapping[Id, Evaluation] = field(default_factory=dict)
+    folds: dict[Id, Evaluation] = field(default_factory=dict)
     _set_level: str = "mean"
 
     # Data -----------------------------------------------------------------------------------------
 
     @property
-    def folds(self) -> dict[Id, Evaluation]:
-        """Return a copy of the dict of folds."""
-        return dict(self._folds)
-
-    @property
     def by_fold(self) -> pd.DataFrame:
         """Return the ``summary`` of each fold, indexed by (fold, system)."""
-        return pd.concat({name: fold.summary for name, fold in self._folds.items()}, names=["fold"])
+        return pd.concat({name: fold.summary for name, fold in self.folds.items()}, names=["fold"])
 
     @property
     def per_row(self) -> pd.DataFrame:
@@ -74,13 +67,13 @@ class Pooled(Evaluation):
 
     def _rows_of(self, system: Id) -> pd.DataFrame:
         """Return every value of a system by (fold, user)."""
-        frames = {name: fold.values(system) for name, fold in self._folds.items()}
+        frames = {name: fold.values(system) for name, fold in self.folds.items()}
         return pd.concat(frames, names=["fold"])
 
-    @cached_property
-    def _summary(self) -> pd.DataFrame:
+    @property
+    def summary(self) -> pd.DataFrame:
         """Return means over persons; see `pooled` for the values of all lists together."""
-        table = self._means_and_set_values()  # of the lists of all folds together
+        table = super().summary  # its set-level values are of the lists of all folds together
         if self._set_level == "mean":
             means = self.by_fold.groupby(level="system", sort=False).agg(mean)
             table = table.assign(**means[self._list_measures])
@@ -140,19 +133,19 @@ class Pooled(Evaluation):
         InputError
             If the ratio is not above 0, a baseline is not a system, or there is only one system.
         """
-        check_number(test_to_train, "test_to_train", "a number above 0", lambda ratio: ratio > 0)
         _, pairs = select_pairs(self.systems, baseline)
         by_fold = self.by_fold
         rows = {}
-        for name, (baseline_name, system) in product(by_fold, pairs):
-            values = by_fold[name].xs(system, level="system")
-            baseline_values = by_fold[name].xs(baseline_name, level="system")
-            differences = values - baseline_values  # NaN in folds without a value
+        for name, (base, system) in product(by_fold, pairs):
+            values, values_of_base = (
+                by_fold[name].xs(label, level="system") for label in (system, base)
+            )
+            differences = values - values_of_base  # NaN in folds without a value
             row = {"difference": differences.mean(), "spread": differences.std()}
             if differences.count() > 1:
-                test = resampled_t(values, baseline_values, test_to_train=test_to_train)
+                test = resampled_t(values, values_of_base, test_to_train=test_to_train)
                 row.update(t=test.statistic, p=test.p)
-            rows[name, system, baseline_name] = row
+            rows[name, system, base] = row
         index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
         table = pd.DataFrame(rows.values(), index, ["difference", "spread", "t", "p"])
         return table.assign(corrected=adjust(table["p"], correction=correction))
@@ -162,12 +155,11 @@ class Pooled(Evaluation):
     def _select_users(self, is_chosen: BoolArray) -> Pooled:
         """Return the pooled folds of the chosen persons; ``is_chosen`` is a mask of the persons."""
         persons = self._users[is_chosen]
-        masks = {name: fold._users.isin(persons) for name, fold in self._folds.items()}
-        folds = {
-            name: self._folds[name]._select_users(mask)
-            for name, mask in masks.items()
-            if mask.any()
-        }
+        folds = {}
+        for name, fold in self.folds.items():
+            is_chosen = np.asarray(fold._users.isin(persons))
+            if is_chosen.any():
+                folds[name] = fold._select_users(is_chosen)
         return pooled(folds, self._set_level)
 
     # Texts ----------------------------------------------------------------------------------------
@@ -175,13 +167,13 @@ class Pooled(Evaluation):
     def notes(self) -> list[str]:
         """Return notes on legal but doubtful input, and on the folds."""
         words = WORDS["folds"]  # templates of notes, by key
-        n_folds = len(self._folds)
-        n_rows = sum(len(fold._users) for fold in self._folds.values())
+        n_folds = len(self.folds)
+        n_rows = sum(len(fold._users) for fold in self.folds.values())
         notes = [*super().notes(), words["persons"].format(len(self._users), n_rows, n_folds)]
         if self._list_measures:
             notes.append(words[self._set_level].format(", ".join(self._list_measures), n_folds))
-        n_tied = sum(bool(fold.ties()["users"].any()) for fold in self._folds.values())
-        if n_tied and self._convention.ties != "average":
+        n_tied = sum(bool(fold.ties()["users"].any()) for fold in self.folds.values())
+        if n_tied and self._options.convention.ties != "average":
             notes.append(words["ties"].format(n_tied, n_folds))
         return notes
 
@@ -190,11 +182,11 @@ class Pooled(Evaluation):
         # The range of each measure's deviation, from the system with the lowest to the highest.
         ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
-        deviations = f"standard deviation over {len(self._folds)} folds: {', '.join(ranges)}"
+        deviations = f"standard deviation over {len(self.folds)} folds: {', '.join(ranges)}"
         return [*super()._table_notes(digits), deviations]
 
     def _comparison_notes(self) -> list[str]:
-        return [*super()._comparison_notes(), WORDS["folds"]["scope"].format(len(self._folds))]
+        return [*super()._comparison_notes(), WORDS["folds"]["scope"].format(len(self.folds))]
 
     # Files ----------------------------------------------------------------------------------------
 
@@ -203,15 +195,15 @@ class Pooled(Evaluation):
         return {
             "kind": "Pooled",
             "folds": [
-                (to_json_value(name), fold._to_record()) for name, fold in self._folds.items()
+                (to_json_value(name), fold._to_record()) for name, fold in self.folds.items()
             ],
             "set_level": self._set_level,
         }
 
     def _rows(self) -> pd.DataFrame:
         """Return the values of each person in each fold; a column names the fold."""
-        frames = {str(name): fold._to_frame() for name, fold in self._folds.items()}
-        return pd.concat(frames, names=["fold", None]).reset_index("fold").reset_index(drop=True)
+        frames = {str(name): fold._rows() for name, fold in self.folds.items()}
+        return pd.concat(frames, names=["fold"]).reset_index("fold").reset_index(drop=True)
 
     @classmethod
     def _from_saved(cls, frame: pd.DataFrame, record: Record) -> Pooled:
@@ -363,10 +355,9 @@ def _check_folds(folds: object) -> None:
     wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]
     if wrong or not folds:
         raise input_error("folds", rule, ", ".join(wrong) or "none")
-    has_equal_texts = len({str(name) for name in folds}) < len(folds)  # a file stores texts
-    if has_equal_texts or any(isinstance(name, tuple) for name in folds):
-        rule = "be text, numbers or dates that differ as text"
-        raise input_error("names of folds", rule, shorten(list(folds)))
+    check_unique(list(map(str, folds)), "names of folds", "name, as text,")  # a file stores texts
+    has_tuples = any(isinstance(name, tuple) for name in folds)
+    check_that(not has_tuples, "names of folds", "be text, numbers or dates", list(folds))
     # Compare each fold with the first one.
     first_name, first_fold = next(iter(folds.items()))
     expected = _common_properties(first_fold)

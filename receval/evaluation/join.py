@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -21,13 +21,14 @@ from receval._checks import (
     input_error,
 )
 from receval.definitions.context import EvaluationContext, History
-from receval.definitions.lists import JudgedRun, Judgments, ListRules
+from receval.definitions.lists import JudgedRun, Judgments, ListRules, order_by
 from receval.definitions.names import CONVENTIONS
 from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
     read_column,
+    read_ids,
     read_numbers,
 )
 from receval.tables.ids import Rows, shared_codes
@@ -44,6 +45,12 @@ if TYPE_CHECKING:
 
 LoadedTable: TypeAlias = Union["pd.DataFrame", "pa.Table"]
 """A table in memory."""
+
+Systems: TypeAlias = dict[Hashable, tuple[str, Id | None]]
+"""The place of each system's table, and its label there, or None if the table has no other system.
+
+A place is the name of a table in messages.
+"""
 
 
 # The join -----------------------------------------------------------------------------------------
@@ -80,16 +87,18 @@ def with_largest_grade(options: Options, tables: Iterable[LoadedTable]) -> Optio
 
 
 def join_tables(
-    options: Options, tables: InputTables, *, has_all_users: bool
+    options: Options, tables: InputTables, systems: Systems | None = None
 ) -> tuple[dict[Hashable, JudgedRun], EvaluationContext]:
     """Match the rows of all tables by user and item.
 
     Returns the lists of each system by its name, and the context in which measures are computed:
-    the convention, and the data about items and users. If ``has_all_users`` is False, the tables
-    hold only some of the users, and it is not an error if none of them is judged.
+    the convention, and the data about items and users. ``systems`` has the systems of the whole
+    tables, if these tables hold only some of the users. Then it is not an error if none of them is
+    judged.
     """
     # Replace ids by codes, which are whole numbers and the same in all tables.
     names = options.column_names
+    has_all_users = systems is None
     user_columns = {}
     item_columns = {}
     # `place` is the table's name in messages, such as "history" or "recommendations of 'A'". Read
@@ -121,23 +130,26 @@ def join_tables(
         users_by_table["history"] = history.users
         seen = History.of(history, items.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
+    if systems is None:
+        systems = find_systems(options, tables.systems, labels_of_systems(options, tables.by_place))
+    columns_by_place = {
+        place: {"item": item_codes[place], **read_order(options, tables.by_place[place], place)}
+        for place, _ in systems.values()
+    }
     runs: dict[Hashable, JudgedRun] = {}
-    for table_name, place in tables.systems.items():
-        table = tables.by_place[place]
-        columns = {"item": item_codes[place], **read_order(options, table, place)}
-        for system, of_system in rows_by_system(options, table, place, table_name).items():
-            if system in runs:
-                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            rows_of_system = Rows.by_user(
-                user_codes[place][of_system],
-                {name: values[of_system] for name, values in columns.items()},
-                n_users=users.size,
-            )
-            rules = _rules_of_lists(options, system, place)
-            run = JudgedRun(truth, judgments.users, rows_of_system, rules, past=context.seen)
-            _check_ranks_fit_scores(run, names)
-            users_by_table[f"recommendations{rules.of_system}"] = rows_of_system.users
-            runs[system] = run
+    for system, (place, label) in systems.items():
+        of_system: slice | IntArray = slice(None)
+        if label is not None:
+            labels = read_column(tables.by_place[place], names.system, place)
+            of_system = np.flatnonzero(labels == label)
+        rows = Rows.by_user(
+            user_codes[place][of_system],
+            {name: values[of_system] for name, values in columns_by_place[place].items()},
+            n_users=users.size,
+        )
+        rules = _rules_of_lists(options, system, place)
+        runs[system] = JudgedRun(truth, judgments.users, rows, rules, past=context.seen)
+        users_by_table[f"recommendations{rules.of_system}"] = rows.users
     if has_all_users:
         _check_someone_is_judged(truth, users_by_table)
     return runs, context
@@ -157,7 +169,7 @@ def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
         keep_first=options.duplicates == "first",
         seen=options.seen,
         system=system,
-        place=place,
+        rank_label=options.column_names.by_place[place].get("rank", "rank"),
     )
 
 
@@ -178,7 +190,7 @@ def select_users(
     if options.named_users is None:
         # The lists of judged users without an answer stay: the convention leaves them out.
         # `run.rows.users` has the codes of the users with recommendations of a system.
-        recommended = np.unique(np.concatenate([run.rows.users for run in runs.values()]))
+        recommended = np.concatenate([run.rows.users for run in runs.values()])
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
     # pandas says "integer" as receval does, but "string" for text.
     kind = pd.api.types.infer_dtype(options.named_users).replace("string", "text")
@@ -202,10 +214,10 @@ def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntA
         raise no_relevance_error()
     for name, users in users_by_table.items():
         if users.size and not truth.rows.size[users].any():
-            examples = [
+            in_table, in_relevance = (
                 truth.users.take(codes[:MAX_EXAMPLES]).tolist() for codes in (users, judged)
-            ]
-            raise unjudged_error(name, users.size, examples)
+            )
+            raise unjudged_error(name, users.size, f": {in_table} against {in_relevance}")
 
 
 def no_relevance_error() -> InputError:
@@ -213,18 +225,13 @@ def no_relevance_error() -> InputError:
     return input_error("relevance", "hold at least one row", "none, so nobody is judged")
 
 
-def unjudged_error(
-    table: str, n_users: int, examples: Sequence[list[Id]] | None = None
-) -> InputError:
+def unjudged_error(table: str, n_users: int, examples: str = "") -> InputError:
     """Return the error for a table that has no judged user.
 
-    Its ids are probably of a different kind from the ids in relevance. ``examples`` has some users
-    of the table, and some judged users.
+    Its ids are probably of a different kind from the ids in relevance. ``examples`` names some of
+    both.
     """
-    got = f"0 of {n_users} users in relevance"
-    if examples is not None:
-        in_table, judged = examples
-        got += f": {in_table} against {judged}"
+    got = f"0 of {n_users} users in relevance{examples}"
     return input_error(table, "have users that are judged", got)
 
 
@@ -247,8 +254,7 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
     names = [measure.name for measure in options.measures if measure.uses_relevance]
-    refuses_negative = options.convention.negative == "error" and len(names) > 0
-    if refuses_negative and values.size and values.min() < 0:
+    if names and options.convention.negative == "error" and values.min(initial=0) < 0:
         first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
         advice = (
             f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
@@ -278,13 +284,11 @@ def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, An
     check_exact(values, name)
     columns = {"value": values}
     if is_ranked:
-        # The mask of wrong rows is made only if there are any, for the message.
-        if values.min() < 1 or (values != np.floor(values)).any():
-            is_wrong = (values < 1) | (values != np.floor(values))
-            advice = f"If the highest is the best, pass score={label!r}"
-            if values.min() == 0:
-                advice = f"Ranks from 0: table[{label!r}] + 1"
-            check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
+        is_wrong = (values < 1) | (values != np.floor(values))
+        advice = f"If the highest is the best, pass score={label!r}"
+        if values.min() == 0:
+            advice = f"Ranks from 0: table[{label!r}] + 1"
+        check_no_rows(series, is_wrong, name, "hold ranks 1, 2, 3, …", advice)
     elif "rank" in names.by_place[place]:
         ranks = read_column(table, names.label("rank", place), place)
         if pd.api.types.is_numeric_dtype(ranks.dtype) and not ranks.hasnans:
@@ -292,92 +296,93 @@ def read_order(options: Options, table: LoadedTable, place: str) -> dict[str, An
     return columns
 
 
-def _check_ranks_fit_scores(run: JudgedRun, names: ColumnNames) -> None:
+def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
     """Raise an error if an item has a better rank, but a lower score than another of its user.
 
-    Afterwards, the rows have no ranks any more. ``names`` has the names of columns for messages.
+    ``users`` has the codes of the users whose rows are checked.
     """
-    columns = run.rows.columns
-    if "rank" not in columns:
+    items = run.rows.matrix("item", users, padding_value=-1)
+    scores, ranks = (
+        np.where(items < 0, np.nan, run.rows.matrix(name, users, padding_value=0))
+        for name in ("value", "rank")
+    )
+    # Most tables are sorted by rank. Sort the others: of equal ranks, the highest score comes
+    # first, so that the neighbours of the next rank show any contradiction.
+    if (ranks[:, 1:] <= ranks[:, :-1]).any():
+        order = order_by(ranks, -scores)
+        items, scores, ranks = (
+            np.take_along_axis(matrix, order, axis=1) for matrix in (items, scores, ranks)
+        )
+    # A comparison with NaN, after the last row of a user, is False.
+    is_wrong = (ranks[:, 1:] > ranks[:, :-1]) & (scores[:, 1:] > scores[:, :-1])
+    if not is_wrong.any():
         return
-    ranks = columns.pop("rank")
-    scores = columns["value"]
-    is_first = np.zeros(ranks.size + 1, bool)  # whether a row is the first of its user
-    is_first[run.rows.first] = True
-    is_same_user = ~is_first[1:-1]
-    order: slice | IntArray = slice(None)
-    # Most tables are sorted by rank already. Sort the others: of equal ranks, the highest score
-    # comes first, so that the neighbours of the next rank show any contradiction.
-    if (is_same_user & (ranks[1:] <= ranks[:-1])).any():
-        order = _order_of_ranks(run.rows, ranks)
-        ranks, scores = ranks[order], scores[order]
-    places = np.flatnonzero(is_same_user & (ranks[1:] > ranks[:-1]) & (scores[1:] > scores[:-1]))
-    if not places.size:
-        return
-    name = names.label("rank", run.rules.place)
-    items = columns["item"][order]
-    pair = places[0], places[0] + 1
-    user = int(np.searchsorted(run.rows.first, pair[0], side="right")) - 1
+    line, column = np.argwhere(is_wrong)[0]
     got = " and ".join(
-        f"item {run.truth.items.take_one(items[place])!r} with rank {ranks[place]:g} and score "
-        f"{scores[place]:g}"
-        for place in pair
+        f"item {run.truth.items.take_one(items[line, place])!r} with rank {ranks[line, place]:g} "
+        f"and score {scores[line, place]:g}"
+        for place in (column, column + 1)
     )
+    label = run.rules.rank_label
     raise input_error(
-        f"{name} of recommendations{run.rules.of_system}",
+        f"{label} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
-        f"for user {run.truth.users.take_one(user)!r} {got}",
-        f"If the ranks are right, pass rank={name!r}. If the scores are distances, negate them. If "
-        "the scores are right, leave out the column of ranks",
+        f"for user {run.truth.users.take_one(users[line])!r} {got}",
+        f"If the ranks are right, pass rank={label!r}. If the scores are distances, negate them. "
+        "If the scores are right, leave out the column of ranks",
     )
-
-
-def _order_of_ranks(rows: Rows, ranks: AnyArray) -> IntArray:
-    """Return the order by user, then by rank, and among equal ranks by score, highest first."""
-    size = rows.size
-    if ranks.dtype.kind in "iu" and ranks.min() >= 1 and (ranks <= np.repeat(size, size)).all():
-        order = np.full(ranks.size, -1)
-        places = np.repeat(rows.first[:-1], size) + ranks.astype(np.int64) - 1
-        order[places] = np.arange(ranks.size)
-        if order.min() >= 0:  # the ranks of each user are 1, 2, 3, …, each once
-            return order
-    users = np.repeat(np.arange(size.size), size)
-    return np.lexsort((-rows.columns["value"].astype(np.float64), ranks, users))
 
 
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def rows_by_system(
-    options: Options, table: LoadedTable, place: str, table_name: Id
-) -> dict[Hashable, slice | IntArray]:
-    """Return the rows of each system in a table, by the system's name.
+def labels_of_systems(options: Options, tables: Mapping[str, LoadedTable]) -> dict[str, pd.Series]:
+    """Return the distinct labels in the column of systems, for each table that has one."""
+    names = options.column_names
+    return {
+        place: read_column(table, names.system, place).drop_duplicates()
+        for place, table in tables.items()
+        if "system" in names.by_place[place]
+    }
 
-    A table holds one system, or several systems that a column names. Several systems come in the
-    order of their first rows. ``place`` is the table's name in messages. ``table_name`` is the name
-    under which the user passed the table; it is "" if there is only one table.
+
+def find_systems(
+    options: Options, places: Mapping[Hashable, str], labels: Mapping[str, pd.Series]
+) -> Systems:
+    """Return the systems of all tables, in the order of the tables and of their rows.
+
+    A table holds one system, or several that a column names. ``places`` has the tables by the names
+    that the user gave them; a single table has the name "". ``labels`` is as in
+    `labels_of_systems`.
     """
-    column = options.column_names.system
-    if column is None or "system" not in options.column_names.by_place[place]:
-        return {table_name: slice(None)}
-    labels = read_column(table, column, place)
+    systems: Systems = {}
+    for table_name, place in places.items():
+        labels_of_table: list[Id | None] = [None]
+        if place in labels:
+            labels_of_table = _check_labels(labels[place], options.column_names.system, place)
+        for label in labels_of_table:
+            system = table_name
+            if label is not None:
+                system = label if table_name == "" else f"{table_name}/{label}"
+            if system in systems:
+                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
+            systems[system] = place, label
+    return systems
+
+
+def _check_labels(labels: pd.Series, column: str | None, place: str) -> list[Id | None]:
+    """Return the labels of systems in a table; only None if its column doesn't name systems.
+
+    ``labels`` has the distinct labels, ``column`` is the name of their column, and ``place`` the
+    table's name in messages.
+    """
     if labels.isna().any():
         rule = f"{column} of {place} must not be missing; a row belongs to no system"
         raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
-    # A column that the user didn't name has names of systems only if it has several. Comparing all
-    # labels with the first is much faster than grouping the rows.
-    has_several = len(labels) > 0 and (labels != labels.iloc[0]).any()
-    if not has_several and column == ColumnNames.system:
-        return {table_name: slice(None)}
-    if not len(labels):
+    # A column that the user didn't name has names of systems only if it has several.
+    if column == ColumnNames.system and len(labels) < 2:
+        return [None]
+    if labels.empty:
         raise InputError(f"{column} of {place} must name a system; got no row")
-    codes_by_place, system_ids = shared_codes({place: labels}, column)
-    codes = codes_by_place[place]
-    rows: dict[Hashable, slice | IntArray] = {}
-    for code in pd.unique(codes).tolist():
-        label = system_ids.take_one(code)
-        system = label
-        if table_name != "":
-            system = f"{table_name}/{label}"
-        rows[system] = np.flatnonzero(codes == code)
-    return rows
+    ids: list[Id | None] = read_ids(labels, f"{column} of {place}").tolist()
+    return ids

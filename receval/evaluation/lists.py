@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, Id, input_error
+from receval._checks import AnyArray, Id, check_that, input_error
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
@@ -63,9 +63,8 @@ def terms_of(
     Raises an `InputError` if the measure is not a sum over ranks, if there are no lists, or if the
     terms of a user don't add up to the stored value.
     """
-    if not is_sum_over_ranks(measure):
-        rule = "be a sum over the ranks of a list, such as nDCG, MAP, MRR, recall or RBP"
-        raise input_error("measure", rule, measure.name)
+    rule = "be a sum over the ranks of a list, such as nDCG, MAP, MRR, recall or RBP"
+    check_that(is_sum_over_ranks(measure), "measure", rule, measure.name)
     frames = {}
     for name, system in systems.items():
         measured = system.lists_of(user)
@@ -104,9 +103,9 @@ def difference_of(
     a: Id, b: Id, systems: Mapping[Id, SystemResult], measure: Measure
 ) -> pd.DataFrame:
     """Return users' values under two systems, with gains and losses; see `Evaluation.diff`."""
-    if {a, b} & {"difference", "gains", "losses"}:
-        rule = "have other names than the columns 'difference', 'gains' and 'losses'"
-        raise input_error("a and b", rule, f"{a!r} and {b!r}", "Rename the system")
+    rule = "have other names than the columns 'difference', 'gains' and 'losses'"
+    has_name_of_column = {a, b} & {"difference", "gains", "losses"}
+    check_that(not has_name_of_column, "a and b", rule, (a, b), "Rename the system")
     terms = terms_of({a: systems[a], b: systems[b]}, measure)
     # What each item adds to the value of its user under `b`, minus what it adds under `a`.
     by_item = terms.pivot_table("term", ["user", "item"], "system", aggfunc="sum", fill_value=0)

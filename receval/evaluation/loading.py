@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from receval._checks import InputError, check_that, shorten
 from receval.evaluation.file import read_result
 from receval.evaluation.folds import Pooled
 from receval.evaluation.result import Evaluation
-
-__all__ = ["load"]
-
-KINDS: dict[str, type[Evaluation]] = {"Evaluation": Evaluation, "Pooled": Pooled}
-"""The kinds of results in files; a record that doesn't name its kind has an `Evaluation`."""
-
-MAX_ERROR_WIDTH = 200
-"""Maximum number of characters of an unexpected error in a message."""
+from receval.tables.reading import check_readable
 
 
 def load(path: str | Path) -> Evaluation:
@@ -52,12 +44,7 @@ def load(path: str | Path) -> Evaluation:
     """
     # The record, which is JSON in the file's metadata, holds everything but the values.
     frame, record = read_result(path)
-    name = Path(path).name
-    kind = str(record.get("kind", Evaluation.__name__))
-    check_that(kind in KINDS, name, f"hold one of {', '.join(KINDS)}", kind)
-    try:
-        return KINDS[kind]._from_saved(frame, record)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # Another program wrote the record, or somebody edited it.
-        problem = shorten(f"{type(error).__name__}: {error}", MAX_ERROR_WIDTH)
-        raise InputError(f"{name} must be a whole file of receval; {problem}") from None
+    kind: type[Evaluation] = Pooled if "folds" in record else Evaluation
+    # Another program may have written the record, or somebody may have edited it.
+    with check_readable(Path(path), "a whole file of receval"):
+        return kind._from_saved(frame, record)

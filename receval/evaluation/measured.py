@@ -28,7 +28,7 @@ from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun
 from receval.definitions.ties import BOUNDS, row_of_ties, values_over_orders
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, near_matches, shares_items
+from receval.evaluation.signs import facts_of_lists, near_matches
 from receval.tables.inputs import InputTables
 
 
@@ -43,6 +43,7 @@ class MeasuredLists:
     context : the convention, and the data of items and users that measures need.
     is_tied : mask of the judged users with ties that can change a value.
     totals : numbers of rows and items, which `receval.evaluation.values` has added up.
+    shares_items : whether any recommended item is in relevance.
     tables : the tables whose arrays the lists read. While a result holds its copies of frames,
         edits of the user's frames don't reach these arrays (see `receval._table`).
     """
@@ -52,17 +53,13 @@ class MeasuredLists:
     context: EvaluationContext
     is_tied: BoolArray
     totals: Record
+    shares_items: bool
     tables: InputTables
 
     @property
     def users(self) -> pd.Index:
         """Return the ids of the judged users."""
         return self.run.truth.users.index(self.run.judged, "user")
-
-    @cached_property
-    def shares_items(self) -> bool:
-        """Return whether any recommended item is in relevance."""
-        return self.totals["hits"] > 0 or shares_items(self.run)
 
     def tie_bounds(self) -> dict[str, FloatArray]:
         """Return the lowest, mean and highest value over all orders of equal scores.
@@ -149,39 +146,30 @@ class SystemResult:
         """Return the value of a user."""
         return float(self.frame[measure.name].loc[cast("str | int", user)])
 
-    def of_user(self, user: Id) -> SystemResult:
-        """Return a result that has the lists of a judged user.
-
-        Raises an error if the user is not judged, or if the tables are unknown.
-        """
-        if self.lists is None and self.measure_user is None:
-            raise no_lists_error()
-        judged = self.frame.index if self.lists is None else self.lists.users
-        # True equals 1, but isn't an id.
-        is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
-        if not is_id or user not in judged:
-            examples = judged[:MAX_EXAMPLES].tolist()
-            raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
-        return self if self.measure_user is None else self.measure_user(user)
-
     def lists_of(self, user: Id | None) -> MeasuredLists:
         """Return the lists that hold those of a judged user, or of every user if it is None.
 
-        Raises an error if the user is not judged, or if the lists are not in memory.
+        Raises an error if the user is not judged, or if the lists are not in memory and can't be
+        read from tables.
         """
-        lists = self.lists if user is None else self.of_user(user).lists
-        if lists is None:
-            raise no_lists_error()
+        lists = self.lists
+        if lists is None and (user is None or self.measure_user is None):
+            advice = (
+                "Evaluate the tables again. If they were evaluated part by part, name a user; of "
+                "pooled folds, ask the evaluation of a fold"
+            )
+            raise input_error("evaluation", "have its lists in memory", "values only", advice)
+        if user is not None:
+            judged = self.frame.index if lists is None else lists.users
+            # True equals 1, but isn't an id.
+            is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+            if not is_id or user not in judged:
+                examples = judged[:MAX_EXAMPLES].tolist()
+                raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
+            if self.measure_user is not None:
+                lists = self.measure_user(user).lists
+        assert lists is not None
         return lists
-
-
-def no_lists_error() -> InputError:
-    """Return the error for a result whose lists are not in memory."""
-    advice = (
-        "Evaluate the tables again. If they were evaluated part by part, name a user; of pooled "
-        "folds, ask the evaluation of a fold"
-    )
-    return input_error("evaluation", "have its lists in memory", "values only", advice)
 
 
 def rows_of_ties(

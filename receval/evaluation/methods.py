@@ -11,8 +11,7 @@ from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import TIES
 from receval.definitions.definition import Measure
 from receval.definitions.ties import DRAWS
-from receval.evaluation.markup import format_counts, join_names
-from receval.evaluation.notes import on_users
+from receval.evaluation.notes import format_counts, on_users
 from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
 
@@ -46,7 +45,7 @@ def evaluation_paragraph(
     choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
     details = [text for measure in measures for text in _details(measure, options.context)]
     # Measures of the same source share a definition.
-    keys_by_source = join_names(
+    keys_by_source = _names_by(
         (_without_document_numbers(measure.source), measure.key) for measure in measures
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
@@ -81,11 +80,22 @@ def _as_sentence(text: str) -> str:
 
 def _measures_with_titles(measures: Iterable[Measure]) -> str:
     """Return names of measures with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
-    names_by_title = join_names((measure.title, measure.name) for measure in measures)
+    names_by_title = _names_by((measure.title, measure.name) for measure in measures)
     *others, last = (f"{names} ({title})" for title, names in names_by_title.items())
     if others:
         return f"{', '.join(others)} and {last}"
     return last
+
+
+def _names_by(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Group pairs (key, name) by key and join the names of each key with commas.
+
+    Each name of a key appears once, in the order of the pairs.
+    """
+    names_by_key: dict[str, dict[str, None]] = {}  # the inner dicts serve as ordered sets
+    for key, name in pairs:
+        names_by_key.setdefault(key, {})[name] = None
+    return {key: ", ".join(names) for key, names in names_by_key.items()}
 
 
 def _choice_sentence(choice: str, word: str, rank: str | None) -> str:

@@ -71,12 +71,12 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     return [f"means depend on the order of equal scores: {_first(ranges)}; see ties()"]
 
 
-def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> list[str]:
+def on_users(n: pd.DataFrame, counts: pd.DataFrame) -> list[str]:
     """Return a note if the mean of a measure leaves out some of the judged users.
 
-    ``n`` and ``counts`` are as in `Evaluation`; ``row_name`` is "users" or "queries". For each such
-    measure, the note gives the number of users in its mean, as in "AUC 7 of 10". If this number
-    differs between systems, the note gives it for each system.
+    ``n`` and ``counts`` are as in `Evaluation`. For each such measure, the note gives the number of
+    users in its mean, as in "AUC 7 of 10". If this number differs between systems, the note gives
+    it for each system.
     """
     judged = counts["judged"]
     # Measures with the same numbers share a text.
@@ -89,7 +89,21 @@ def on_users(n: pd.DataFrame, counts: pd.DataFrame, row_name: str = "users") -> 
     if not names_by_text:
         return []
     means = [f"{', '.join(names)} {text}" for text, names in names_by_text.items()]
-    return [f"means over fewer {row_name} than judged: {'; '.join(means)}"]
+    return [f"means over fewer users than judged: {'; '.join(means)}"]
+
+
+def format_counts(counts: pd.DataFrame) -> str:
+    """Return the counts of each system as text: "A: 3 judged, 2 answered, …; B: …".
+
+    ``counts`` has a row for each system and a column for each count, such as "judged". If all
+    systems have the same counts, they appear once and without a name.
+    """
+    text_by_system: dict[Id, str] = {}
+    for system, row in counts.iterrows():
+        text_by_system[system] = ", ".join(f"{count} {name}" for name, count in row.items())
+    if len({*text_by_system.values()}) == 1:
+        return next(iter(text_by_system.values()))
+    return "; ".join(f"{system}: {text}" for system, text in text_by_system.items())
 
 
 # Notes on the input -------------------------------------------------------------------------------

@@ -170,17 +170,17 @@ def _check_needs(measure: Measure, column_names: ColumnNames, tables: dict[str, 
     ``tables`` says whether there is a "history" and a "catalogue".
     """
     for need in measure.needs:
-        if need == "history":
-            if not tables["history"]:
-                rule = "a table of users and the items they have seen"
-                raise InputError(f"history must be given for {measure.name}: {rule}")
-        elif need == "scores":
+        if need == "scores":
             ranked = [place for place in column_names.by_place if column_names.is_ranked(place)]
             if ranked:
                 rank = column_names.label("rank", ranked[0])
                 reason = f"which compares it with the grade; got rank={rank!r}"
                 raise InputError(f"score must be given for {measure.name}, {reason}")
-        elif not tables["catalogue"]:  # all other needs are columns of the catalogue
+        elif need == "history" and not tables["history"]:
+            rule = "a table of users and the items they have seen"
+            raise InputError(f"history must be given for {measure.name}: {rule}")
+        # All other needs are columns of the catalogue.
+        elif need != "history" and not tables["catalogue"]:
             rule = "a frame of the whole catalogue, indexed by item id"
             raise InputError(f"items must be given for {measure.name}: {rule}")
 

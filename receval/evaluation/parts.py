@@ -8,13 +8,13 @@ result does not depend on the parts. See ``docs/scale.md``.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,10 +24,11 @@ from receval._checks import BoolArray, FloatArray, Id, InputError, IntArray, inp
 from receval._files import name_file_in_errors
 from receval._threads import progress_bar
 from receval.evaluation.join import (
+    Systems,
+    find_systems,
     labels_read,
     no_relevance_error,
     open_in_memory,
-    rows_by_system,
     unjudged_error,
     with_largest_grade,
 )
@@ -57,12 +58,6 @@ MAX_PARTS = 128
 PART = "number of the part"
 """The name of the column with these numbers in Dask frames."""
 
-Systems: TypeAlias = dict[Hashable, tuple[str, Any]]
-"""By name of the system: the place of its table, and its label there, or None if it has no label.
-
-A place is the name of a table in messages.
-"""
-
 
 def has_to_be_split(tables: InputTables) -> bool:
     """Return whether a table is a Dask frame, or all are Parquet files with too many rows together.
@@ -81,14 +76,20 @@ def evaluate_in_parts(
     """Measure Dask frames and large Parquet files.
 
     Returns the results by system, and the options with the largest grade of the relevance, if a
-    measure depends on it.
+    measure depends on it. Raises an error if the means go over users who are not judged, whom no
+    part knows all.
     """
-    _check_users(options)
+    if options.users in ("answered", "named"):
+        raise input_error(
+            "users",
+            "be 'judged' or 'both' for Dask frames and for tables that are read in parts",
+            options.users.replace("named", "ids"),
+            "If they fit in memory, read them with pandas first; the mean over some of the "
+            "judged users is evaluate(…).where(ids)",
+        )
     if any(is_dask(table) for table in tables.by_place.values()):
         return _evaluate_dask(options, tables)
-    files = _files_by_place(tables)
-    n_parts = min(-(-_count_rows(files) // PART_ROWS), MAX_PARTS)
-    return _evaluate_files(options, tables, files, n_parts, progress=progress)
+    return _evaluate_files(options, tables, progress=progress)
 
 
 def _files_by_place(tables: InputTables) -> dict[str, list[Path]]:
@@ -100,18 +101,6 @@ def _count_rows(files: Mapping[str, Sequence[Path]]) -> int:
     """Return the number of rows of all Parquet files together."""
     all_files = [path for paths in files.values() for path in paths]
     return sum(open_parquet(path).metadata.num_rows for path in all_files)
-
-
-def _check_users(options: Options) -> None:
-    """Raise an error if the means go over users who are not judged, whom no part knows all."""
-    if options.users in ("answered", "named"):
-        raise input_error(
-            "users",
-            "be 'judged' or 'both' for Dask frames and for tables that are read in parts",
-            options.users.replace("named", "ids"),
-            "If they fit in memory, read them with pandas first; the mean over some of the "
-            "judged users is evaluate(…).where(ids)",
-        )
 
 
 def _part_of_rows(users: pd.Series, name: str, n_parts: int) -> pd.Series:
@@ -130,31 +119,29 @@ def _part_of_rows(users: pd.Series, name: str, n_parts: int) -> pd.Series:
 
 
 def _evaluate_files(
-    options: Options,
-    tables: InputTables,
-    files: Mapping[str, Sequence[Path]],
-    n_parts: int,
-    *,
-    progress: bool | None,
+    options: Options, tables: InputTables, *, progress: bool | None
 ) -> tuple[Options, dict[Hashable, SystemResult]]:
     """Evaluate Parquet files in parts, which are files in a temporary folder."""
+    files = _files_by_place(tables)
+    n_parts = min(-(-_count_rows(files) // PART_ROWS), MAX_PARTS)
+    labels: dict[str, pd.Series] = {}  # of systems
+    part_files = {}  # for each table, a file for each part
     with tempfile.TemporaryDirectory(prefix="receval-") as folder:
-        labels = {}
-        part_files = {}  # for each table, a file for each part
         for number, (place, paths) in enumerate(files.items()):
             part_files[place] = [Path(folder, f"{number}-{part}") for part in range(n_parts)]
-            labels[place] = _split_by_user(
+            labels_of_table = _split_by_user(
                 options, place, paths, part_files[place], progress=progress
             )
-        systems = _find_systems(options, tables.systems, labels)
-        relevance = (_read_part(path) for path in part_files["relevance"])
-        options = with_largest_grade(options, relevance)
+            if "system" in options.column_names.by_place[place]:
+                labels[place] = pd.Series(labels_of_table)
+        systems = find_systems(options, tables.systems, labels)
+        options = with_largest_grade(options, map(_read_part, part_files["relevance"]))
         parts = []
         for part in progress_bar(
             progress, range(n_parts), shown_by_default=True, desc="evaluate", unit="part"
         ):
-            tables_of_part = {place: _read_part(paths[part]) for place, paths in part_files.items()}
-            parts.append(_measure_part(options, tables_of_part, systems))
+            rows = {place: _read_part(paths[part]) for place, paths in part_files.items()}
+            parts.append(_measure_part(options, rows, systems))
     return options, _combine(options, parts, systems, partial(_rows_in_files, options, files))
 
 
@@ -165,11 +152,11 @@ def _split_by_user(
     part_files: Sequence[Path],
     *,
     progress: bool | None,
-) -> dict[Any, None]:
+) -> list[Any]:
     """Write the rows of a table into the files of the parts, with their numbers in the table.
 
     All rows of a user go into one part, in the order of the table. Returns the distinct labels of
-    systems, if the table has a column of them, as the keys of a dict.
+    systems, if the table has a column of them.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -210,7 +197,7 @@ def _split_by_user(
                 system_labels.update(
                     dict.fromkeys(read_column(batch, names.system, place).drop_duplicates())
                 )
-    return system_labels
+    return list(system_labels)
 
 
 def _read_part(path: Path) -> pd.DataFrame:
@@ -225,14 +212,14 @@ def _rows_in_files(
     """Return the rows of a user in each table."""
     import pyarrow.dataset as ds
 
-    tables = {}
+    rows = {}
     for place, paths in files.items():
         dataset = ds.dataset(list(paths), common_schema(paths, labels_read(options, place), place))
         user_label = options.column_names.label("user", place)
         # As text, integers of all types can be compared.
         is_user = ds.field(user_label).cast("large_string") == str(user)
-        tables[place] = dataset.to_table(filter=is_user).to_pandas(ignore_metadata=True)
-    return tables
+        rows[place] = dataset.to_table(filter=is_user).to_pandas(ignore_metadata=True)
+    return rows
 
 
 # Dask ---------------------------------------------------------------------------------------------
@@ -256,7 +243,7 @@ def _evaluate_dask(
         for place, frame in frames.items()
         if "system" in names.by_place[place]
     }
-    systems = _find_systems(options, tables.systems, labels)
+    systems = find_systems(options, tables.systems, labels)
     relevance = (partition.compute() for partition in frames["relevance"].partitions)
     options = with_largest_grade(options, relevance)
     n_partitions = max(frame.npartitions for frame in frames.values())
@@ -270,8 +257,8 @@ def _evaluate_dask(
     options_of_workers = dask.delayed(options)  # sent to each worker once
     parts = dask.compute(
         *(
-            measure_part(options_of_workers, dict(zip(frames, of_part, strict=True)), systems)
-            for of_part in zip(*partitions, strict=True)
+            measure_part(options_of_workers, dict(zip(frames, rows, strict=True)), systems)
+            for rows in zip(*partitions, strict=True)
         )
     )
 
@@ -343,36 +330,12 @@ class Part(NamedTuple):
     n_in_history: IntArray
 
 
-def _find_systems(
-    options: Options,
-    place_by_table: Mapping[Hashable, str],
-    labels: Mapping[str, Iterable[Any]],
-) -> Systems:
-    """Return the place and the label of each system.
-
-    ``place_by_table`` has the tables of recommendations by the names that the user gave them.
-    ``labels`` has the distinct labels of each table that has a column of systems.
-    """
-    column = options.column_names.system
-    systems: Systems = {}
-    for table_name, place in place_by_table.items():
-        table = pd.DataFrame({column: list(labels.get(place, []))})
-        for system, rows in rows_by_system(options, table, place, table_name).items():
-            if system in systems:
-                raise input_error("recommendations", "hold each system once", f"{system!r} twice")
-            # The rows are a slice if the column doesn't name systems.
-            label = None if isinstance(rows, slice) else table[column].iloc[rows[0]]
-            systems[system] = (place, label)
-    return systems
-
-
 def _measure_part(
-    options: Options, tables: Mapping[str, pd.DataFrame], systems: Systems
+    options: Options, rows: Mapping[str, pd.DataFrame], systems: Systems
 ) -> dict[Hashable, Part]:
-    """Measure every system on a part of the users; the tables have all rows of these users."""
+    """Measure every system on a part of the users; ``rows`` has all their rows in each table."""
     parts = {}
-    for system in systems:
-        result = _measure_system(options, tables, systems, system)
+    for system, result in measure_tables(options, InputTables({}, rows), systems).items():
         lists = result.lists
         assert lists is not None
         run = lists.run
@@ -384,8 +347,8 @@ def _measure_part(
                 set(ids.take(run.truth.rows.columns["item"]).tolist()),
             )
         n_in_history = np.zeros(2, np.int64)
-        if lists.context.seen is not None:
-            in_history = lists.context.seen.user_codes
+        if run.past is not None:
+            in_history = run.past.user_codes
             n_in_history = np.array([in_history.size, np.isin(in_history, run.judged).sum()])
         parts[system] = Part(
             replace(result, stored_facts=lists.facts(), lists=None),
@@ -397,20 +360,6 @@ def _measure_part(
     return parts
 
 
-def _measure_system(
-    options: Options, tables: Mapping[str, pd.DataFrame], systems: Systems, system: Hashable
-) -> SystemResult:
-    """Measure a system on some of the users; the tables have all rows of these users."""
-    place, label = systems[system]
-    rows = tables[place]
-    if label is not None:
-        rows = rows[rows[options.column_names.system] == label]
-    truth = {other: tables[other] for other in ("relevance", "history") if other in tables}
-    options = replace(options, column_names=replace(options.column_names, system=None))
-    input_tables = InputTables({system: place}, {place: rows, **truth})
-    return measure_tables(options, input_tables, has_all_users=False)[system]
-
-
 def _combine(
     options: Options,
     parts: Sequence[Mapping[Hashable, Part]],
@@ -419,8 +368,8 @@ def _combine(
 ) -> dict[Hashable, SystemResult]:
     """Return the result of each system over all parts.
 
-    ``rows_of_user`` reads the rows of a user from all tables. Raises an error if nobody is judged,
-    or if a table has no judged user.
+    ``rows_of_user`` reads the rows of a user from all tables. Raises an error if nobody is
+    judged, or if a table has no judged user.
     """
 
     def measure_user(system: Hashable, user: Id) -> SystemResult:
@@ -429,13 +378,15 @@ def _combine(
         if not len(rows["relevance"]):
             rule = f"hold user {user!r}, who was judged"
             raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
-        return _measure_system(options, rows, systems, system)
+        return measure_tables(options, InputTables({}, rows), systems)[system]
 
-    results = {}
-    for system in systems:
-        result = _combine_system(options, system, [part[system] for part in parts])
-        results[system] = replace(result, measure_user=partial(measure_user, system))
-    return results
+    return {
+        system: replace(
+            _combine_system(options, system, [part[system] for part in parts]),
+            measure_user=partial(measure_user, system),
+        )
+        for system in systems
+    }
 
 
 def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -> SystemResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from math import isclose
 from typing import NamedTuple
@@ -15,6 +15,7 @@ import pandas as pd
 from receval._checks import Id, check_integer
 from receval._escape import (
     for_html,
+    for_latex,
     for_markdown,
     for_terminal,
     lines_for_terminal,
@@ -24,9 +25,18 @@ from receval._escape import (
 from receval._table import label_of_value
 from receval.definitions.custom import FORMULAS
 from receval.definitions.names import MEASURES
-from receval.evaluation.markup import tex_cell
 
-__all__ = ["ComparisonTable", "Explanation"]
+NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
+IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")
+"""Signed numbers, small p-values and intervals, which LaTeX sets with a proper minus sign."""
+
+
+def tex_cell(text: object) -> str:
+    """Return a cell in LaTeX, with signed numbers and intervals in mathematics ("$-1.5$")."""
+    cell = str(text)
+    if IN_MATHEMATICS.fullmatch(cell):
+        return f"${cell}$"
+    return for_latex(cell)
 
 
 class CellFormat(NamedTuple):
@@ -85,25 +95,17 @@ class ComparisonTable:
     marks : DataFrame or None
         Texts after the values, in the shape of ``summary``: the marks ▲ and ▼ of systems that are
         significantly better or worse than the baseline, or how much the values spread, or "".
-    aside : DataFrame or None
-        Additional columns of text.
     is_transposed : bool
         Whether the rows of ``summary`` are shown as columns.
     """
 
-    _summary: pd.DataFrame
+    summary: pd.DataFrame
     digits: int | Mapping[str, int]
     marked: int
     notes: tuple[str, ...]
     lower: Collection[str] = ()
     marks: pd.DataFrame | None = None
-    aside: pd.DataFrame | None = None
     is_transposed: bool = False
-
-    @property
-    def summary(self) -> pd.DataFrame:
-        """Return a copy of the values."""
-        return self._summary.copy()
 
     def to_frame(self) -> pd.DataFrame:
         """Return the cells as text: values with the table's decimals, each with its added texts."""
@@ -149,7 +151,7 @@ class ComparisonTable:
     @property
     def _n_names(self) -> int:
         """Return how many columns the names of rows take."""
-        return 1 if self.is_transposed else self._summary.index.nlevels
+        return 1 if self.is_transposed else self.summary.index.nlevels
 
     def _rows(self, language: str) -> list[list[str]]:
         """Return the rows of the table in a markup language; the first one has the headings."""
@@ -162,17 +164,16 @@ class ComparisonTable:
         return rows
 
     def _cells(self, language: str) -> pd.DataFrame:
-        """Return the values as text in a markup language, with marks and the added texts.
+        """Return the values as text in a markup language, with the best ones and ``marks`` marked.
 
-        ``language`` is a key of `FORMATS`. The result has the rows and columns of ``summary``, and
-        then the columns of ``aside``; or their rows as columns.
+        ``language`` is a key of `FORMATS`. The result has the rows and columns of ``summary``, or
+        its rows as columns.
         """
         cell_format = FORMATS[language]
         columns = {}
-        for name, values in self._summary.items():
+        for name, values in self.summary.items():
             digits = self.digits[str(name)] if isinstance(self.digits, Mapping) else self.digits
             texts = [_format_value(value, digits, cell_format) for value in values]
-            columns[name] = texts
             if self.marked and len(texts) > 1:
                 # Values that look equal with these decimals are marked alike.
                 best_first = values.dropna().sort_values(ascending=name in self.lower)
@@ -181,16 +182,12 @@ class ComparisonTable:
                 )
                 templates = [cell_format.best, cell_format.second][: self.marked]
                 template_by_look = dict(zip(looks, templates, strict=False))
-                columns[name] = [template_by_look.get(text, "{}").format(text) for text in texts]
-        cells = pd.DataFrame(columns, self._summary.index, self._summary.columns, dtype=object)
+                texts = [template_by_look.get(text, "{}").format(text) for text in texts]
+            columns[name] = texts
+        cells = pd.DataFrame(columns, self.summary.index, self.summary.columns, dtype=object)
         if self.marks is not None:
             signs = str.maketrans(dict(cell_format.signs))
             cells += self.marks.map(lambda mark: mark.translate(signs))
-        if self.aside is not None:
-            # Give both frames the same index, so that concat keeps its name. A join would refuse
-            # columns with the names of measures.
-            further_columns = self.aside.map(cell_format.escape).set_axis(cells.index)
-            cells = pd.concat([cells, further_columns], axis=1)
         if self.is_transposed:
             return cells.T.rename_axis(index="measure")
         return cells
@@ -214,8 +211,7 @@ class Explanation:
     ----------
     user, measure, title, formula, source : str
         The user, and the measure with its definition. ``formula`` defines one user's value. A
-        notebook typesets receval's own formulas, and shows all others as code. If ``each`` is
-        "query", ``user`` is a query.
+        notebook typesets receval's own formulas, and shows all others as code.
     system : str
         The system that recommended the list; "" for a single system without a name.
     choices : dict
@@ -233,29 +229,13 @@ class Explanation:
     measure: str
     title: str
     source: str
-    _choices: dict[str, str]
-    _table: pd.DataFrame
+    choices: dict[str, str]
+    table: pd.DataFrame
     value: float
-    formula: str = ""
-    convention: str = ""
-    system: Id = ""
-    each: str = "user"
-    _code: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def choices(self) -> dict[str, str]:
-        """Return a copy of the choices."""
-        return dict(self._choices)
-
-    @property
-    def code(self) -> dict[str, str]:
-        """Return a copy of the names of the functions."""
-        return dict(self._code)
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """Return a copy of the working."""
-        return _as_working(self._table.copy(), self._table)
+    formula: str
+    convention: str
+    system: Id
+    code: dict[str, str]
 
     def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
         """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
@@ -269,23 +249,18 @@ class Explanation:
         system = ""
         if self.system != "":
             system = escape(f" under {quote_label(self.system)}")
-        definition = f"{self.title}, {self.source}"
-        if self.convention:
-            definition += f"; convention {self.convention}"
-        return f"{measure} of {self.each} {user}{system} = {value} ({escape(definition)})"
+        definition = f"{self.title}, {self.source}; convention {self.convention}"
+        return f"{measure} of user {user}{system} = {value} ({escape(definition)})"
 
     def notes(self) -> list[str]:
         """Return the lines of the explanation: the sentence with the number, then each choice."""
-        choices = [f"{choice}: {words}" for choice, words in self._choices.items()]
+        choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
         return [self._head(), *choices]
 
     def __repr__(self) -> str:
-        table = lines_for_terminal(self._table.to_string(index=False))
-        parts = ["\n  ".join(map(for_terminal, self.notes())), table]
-        if self._code:
-            code = [f"{part}: {name}" for part, name in self._code.items()]
-            parts.append("\n  ".join(["computed by", *map(for_terminal, code)]))
-        return "\n".join(parts)
+        code = ["computed by", *(f"{part}: {name}" for part, name in self.code.items())]
+        notes, functions = ("\n  ".join(map(for_terminal, lines)) for lines in (self.notes(), code))
+        return "\n".join([notes, lines_for_terminal(self.table.to_string(index=False)), functions])
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Return the explanation as text and as HTML; IPython chooses the form that it can show.
@@ -295,17 +270,15 @@ class Explanation:
         # The first note is the heading, which the HTML shows in its own paragraph.
         choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
         # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
-        working = lines_for_terminal(self._table.round(6).to_html(index=False))
+        working = lines_for_terminal(self.table.round(6).to_html(index=False))
+        code = "".join(
+            f"<li>{for_html(part)}: <code>{for_html(name)}</code></li>"
+            for part, name in self.code.items()
+        )
         html = (
             f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
-            f"<ul>{choices}</ul>{without_mathematics(working)}"
+            f"<ul>{choices}</ul>{without_mathematics(working)}<p>computed by</p><ul>{code}</ul>"
         )
-        if self._code:
-            code = "".join(
-                f"<li>{for_html(part)}: <code>{for_html(name)}</code></li>"
-                for part, name in self._code.items()
-            )
-            html += f"<p>computed by</p><ul>{code}</ul>"
         return {"text/plain": repr(self), "text/html": html}
 
 
@@ -322,61 +295,44 @@ def formula_in_html(formula: str) -> str:
 
 def quote_label(label: object) -> str:
     """Return a label as Python writes it, without the type of a NumPy number."""
-    if isinstance(label, tuple):
-        return repr(tuple(_without_numpy(part) for part in label))
-    return repr(_without_numpy(label))
+    if isinstance(label, np.integer):
+        label = int(label)
+    return repr(label)
 
 
-def _without_numpy(label: object) -> object:
-    """Convert a NumPy number to a number of Python; return other labels unchanged."""
-    return label.item() if isinstance(label, np.generic) else label
-
-
-def end_with_value(table: pd.DataFrame, value: float, label: str) -> pd.DataFrame:
-    """Return a working whose last line ends in the value.
+def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
+    """Make the last line of a working end in the value.
 
     A working is the table that explains a value, with a row for each term of a sum, or for each
     rank of a list. Usually its last cell is the value already. Otherwise, the function puts the
-    value into the last column or into a new one. An empty working gets one line. The result is a
-    copy.
+    value into the last column or into a new one. An empty working gets one line.
 
     Parameters
     ----------
     table : DataFrame
-        The working. The result has the same labels and attributes.
+        The working, which the function changes.
     value : float
         The value that the working explains.
     label : str
         The name of the new column, if the function adds one.
     """
-    extended = table.copy()
     if table.empty:
-        extended = table.reindex(range(1))
-        if "item" in extended:
-            extended["item"] = "(no recommendations)"
+        table.loc[0] = np.nan
+        if "item" in table:
+            table["item"] = "(no recommendations)"
     last_column = table.columns[-1]
-    last_cell: object = extended.iloc[-1, -1]
-    is_undefined = isinstance(last_cell, float) and np.isnan(last_cell)
+    last_cell: object = table.iloc[-1, -1]
     # The table and the evaluation may add up in different orders, so the last digit may differ.
-    is_value = isinstance(last_cell, (int, float)) and isclose(last_cell, value, rel_tol=1e-12)
-    if not table.empty and (is_value or (is_undefined and np.isnan(value))):
-        return table
-    if is_undefined and last_column not in PROPERTIES:
+    if isinstance(last_cell, (int, float)) and isclose(last_cell, value, rel_tol=1e-12):
+        return
+    if isinstance(last_cell, float) and np.isnan(last_cell) and last_column not in PROPERTIES:
         # The last column has the measure, which is 0 / 0 here or has no terms. The convention
         # states its value.
-        extended[last_column] = extended[last_column].astype(float).fillna(value)
+        table[last_column] = table[last_column].astype(float).fillna(value)
     else:
         # A mean over orders of equal scores, or a function of the whole list, has no term for each
         # rank. So show the value in every line.
-        extended[label_of_value(label)] = value
-    return _as_working(extended, table)
-
-
-def _as_working(frame: pd.DataFrame, original: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with the class and the attributes of the original working."""
-    working = type(original)(frame)
-    working.attrs.update(original.attrs)
-    return working
+        table[label_of_value(label)] = value
 
 
 def check_digits(digits: object) -> int:

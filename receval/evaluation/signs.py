@@ -190,13 +190,12 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
             continue
         texts = _without_spelling(ids.values)
         judged_texts = texts.filter(pa.array(is_judged))
-        is_like_judged = pc.is_in(texts, value_set=judged_texts).to_numpy(False)
-        codes = np.flatnonzero(is_unmatched & is_like_judged)
-        if codes.size:
-            is_same_text = pc.equal(texts, texts[int(codes[0])]).to_numpy(False)
-            judged_code = np.flatnonzero(is_judged & is_same_text)[0]
-            examples = ids.take(np.array([codes[0], judged_code])).tolist()
-            matches[kind] = [codes.size, *examples]
+        is_alike = is_unmatched & pc.is_in(texts, value_set=judged_texts).to_numpy(False)
+        if is_alike.any():
+            first = int(is_alike.argmax())
+            like_first = np.flatnonzero(is_judged)[judged_texts.index(texts[first]).as_py()]
+            examples = ids.take(np.array([first, like_first])).tolist()
+            matches[kind] = [int(np.count_nonzero(is_alike)), *examples]
     return matches
 
 

@@ -6,57 +6,51 @@ A block is some of the users with all their rows (see `receval.definitions.lists
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import AnyArray, IntArray
-from receval._threads import map_in_threads, progress_bar
+from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists
 from receval.definitions.ties import replace_tied
-from receval.evaluation.join import join_tables, select_users
+from receval.evaluation.join import (
+    Systems,
+    check_ranks_fit_scores,
+    join_tables,
+    select_users,
+)
 from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.options import Options
-from receval.evaluation.signs import highest_mark
+from receval.evaluation.signs import highest_mark, shares_items
 from receval.metrics.spec import SetLevel
 from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
-
-PROGRESS_BAR_ROWS = 3_000_000
-"""With at least this many rows, receval shows a progress bar by default."""
 
 # Measuring ----------------------------------------------------------------------------------------
 
 
 def measure_tables(
-    options: Options,
-    tables: InputTables,
-    *,
-    has_all_users: bool = True,
-    progress: bool | None = None,
+    options: Options, tables: InputTables, systems: Systems | None = None
 ) -> dict[Hashable, SystemResult]:
     """Measure every system in tables in memory, and return the results by name of the system.
 
-    If ``has_all_users`` is False, the tables hold only some of the users, and perhaps none of them
-    is judged. ``progress`` says whether to show a progress bar; None shows one if a system has many
-    rows.
+    ``systems`` has the systems of the whole tables, if these tables hold only some of the users,
+    and perhaps none of them is judged.
     """
     # A run has the lists of one system.
-    runs, context = join_tables(options, tables, has_all_users=has_all_users)
+    runs, context = join_tables(options, tables, systems)
     other_users = None
     if options.users in ("answered", "named"):
         runs, other_users = select_users(options, runs)
-    results: dict[Hashable, SystemResult] = {}
-    for system, run in runs.items():
-        result = measure_lists(run, options, context, tables, progress=progress)
-        if other_users is not None:  # users who are not judged but count in the means
-            result = _with_others(result, run, other_users)
-        results[system] = result
-    return results
+    return {
+        system: measure_lists(run, options, context, tables, other_users)
+        for system, run in runs.items()
+    }
 
 
 def measure_lists(
@@ -64,14 +58,12 @@ def measure_lists(
     options: Options,
     context: EvaluationContext,
     tables: InputTables,
-    *,
-    progress: bool | None = None,
+    others: pd.Index | None = None,
 ) -> SystemResult:
     """Compute every measure for one system.
 
     ``run`` has the lists, which read the ``tables``. ``context`` has the convention and the data
-    about items and users. ``progress`` says whether to show a progress bar; None shows one if there
-    are many rows.
+    about items and users. ``others`` are users who are not judged, but count in the means.
     """
     n_users = run.judged.size
     names = [measure.name for measure in options.measures if measure.per_user]
@@ -80,7 +72,6 @@ def measure_lists(
     values = dict(zip(names, np.empty((len(names), n_users)), strict=True))
     length = np.zeros(n_users, np.int64)
     is_tied = np.zeros(n_users, bool)
-    scores = run.rows.columns["value"]
     mark = highest_mark(run)
     # Begin with the measures that look deepest. A block stores their cumulative sums, which contain
     # the sums for fewer ranks.
@@ -92,6 +83,8 @@ def measure_lists(
         Fills in the values of these users. Returns numbers that are added up over the blocks, and
         the states of set-level measures.
         """
+        if "rank" in run.rows.columns:  # the table has ranks besides the scores
+            check_ranks_fit_scores(run, run.judged[positions])
         block = build_lists(run, positions)
         length[positions] = block.length
         is_tied[positions] = block.tied
@@ -103,24 +96,7 @@ def measure_lists(
                 states[measure.name] = measure.state(block, context)
         return _count_block(block, options.convention, mark), states
 
-    block_parts = list(block_positions(run, n_measures=len(options.measures)))
-    blocks: Iterable[tuple[Counter[str], dict[str, AnyArray]]] = map_in_threads(
-        measure_block, block_parts
-    )
-    is_long = scores.size >= PROGRESS_BAR_ROWS
-    if progress is not None or is_long:  # a wrong value raises in `progress_bar`
-        # The only system of an evaluation can be without a name.
-        label = str(run.rules.system) or "evaluate"
-        blocks = progress_bar(
-            progress,
-            blocks,
-            shown_by_default=True,
-            total=len(block_parts),
-            unit="block",
-            desc=label,
-        )
-    blocks = list(blocks)
-
+    blocks = list(map_in_threads(measure_block, block_positions(run)))
     if is_tied.any():
         # The convention may take the mean over all orders of equal scores. Then this function
         # changes `values` in place.
@@ -134,16 +110,16 @@ def measure_lists(
     totals = sum((counts for counts, _ in blocks), Counter[str]())
     totals["listed"] = int(length.sum())
     totals["longest"] = int(length.max(initial=0))
-    for array in values.values():
-        array.flags.writeable = False
-    lists = MeasuredLists(options, run, context, is_tied, totals, tables)
-    return SystemResult(
+    has_shared_items = totals["hits"] > 0 or shares_items(run)
+    lists = MeasuredLists(options, run, context, is_tied, totals, has_shared_items, tables)
+    result = SystemResult(
         pd.DataFrame(values, lists.users, copy=False),
         counts=_count_users(run, options, totals),
         item_kind=run.truth.items.kind,
         states=states,
         lists=lists,
     )
+    return result if others is None else _with_others(result, run, others)
 
 
 def _count_block(block: UserLists, convention: Convention, mark: float) -> Counter[str]:
@@ -157,10 +133,13 @@ def _count_block(block: UserLists, convention: Convention, mark: float) -> Count
     binary_block = block
     if convention.relevant_from != 0:  # 0 means that there is no threshold
         binary_block = block.binarized(convention.relevant_from)
+    # Relevant items outside the lists, which are cut at the depth that the measures look at.
+    n_listed = np.count_nonzero(binary_block.grades > 0, axis=1)
+    n_unlisted = (binary_block.n_relevant - n_listed)[block.length > 0]
     counts = Counter(
         {
             "without truth": int(np.count_nonzero(binary_block.n_relevant == 0)),
-            "unlisted": int(binary_block.unlisted.sum()),
+            "unlisted": int(n_unlisted.sum()),
             "hits": int(np.count_nonzero(block.grades > 0)),
             "seen": block.n_seen,
         }
@@ -176,7 +155,7 @@ def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict
 
     ``totals`` holds the counts of all its blocks.
     """
-    n_recommendations = run.n_recommended
+    n_recommendations = run.rows.size[run.judged]
     n_answered = int(np.count_nonzero(n_recommendations))
     counts = {
         "judged": n_recommendations.size,
@@ -251,5 +230,4 @@ def measure_users(
     if others is not None:
         is_selected |= run.truth.users.index(recommended, "user").isin(others)
     run = replace(run, judged=judged, rows=run.rows.for_users(recommended[is_selected]))
-    result = measure_lists(run, lists.options, lists.context, lists.tables, progress=False)
-    return result if others is None else _with_others(result, run, others)
+    return measure_lists(run, lists.options, lists.context, lists.tables, others)

@@ -33,8 +33,6 @@ from receval.evaluation.difference import value_under, with_choice_of
 from receval.ledger import agrees
 from receval.metrics.discounts import exponential_gain, reciprocal, undiscounted
 
-__all__ = ["which"]
-
 DEFAULT = CONVENTIONS["receval"]
 
 CHANGES: list[Options] = [
@@ -131,16 +129,14 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
+    columns = ["value"]
+    row = [(measure, value)]
     if isinstance(value, Mapping):
-        columns = names = list(value)
-        numbers = list(value.values())
-    else:
-        columns = ["value"]
-        names = [measure]
-        numbers = [value]
-    check_not_empty(numbers, "value", "hold a number for at least one measure")
-    printed = [_read_printed(number) for number in numbers]
-    measures = [measure_named(name) for name in names]
+        columns = list(value)
+        row = list(value.items())
+    check_not_empty(row, "value", "hold a number for at least one measure")
+    printed = [_read_printed(number) for _, number in row]
+    measures = [measure_named(name) for name, _ in row]
     if _is_list(recommendations):
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
@@ -279,11 +275,12 @@ def _list_as_tables(
         raise InputError(f"recommendations must be one list of grades; got {shorten(grades)}")
     # Count how often each grade above 0 occurs. The difference of two counters has only counts
     # above 0.
-    listed = Counter(list_grades[list_grades > 0].tolist())
-    relevant = Counter(all_grades[all_grades > 0].tolist())
+    listed, relevant = (
+        Counter(values[values > 0].tolist()) for values in (list_grades, all_grades)
+    )
     missing = sorted((listed - relevant).elements())
     if missing:
         raise InputError(f"relevance must hold every grade of the list; got none of {missing}")
-    unlisted = relevant - listed  # relevant items below the end of the list
-    grade_by_item = dict(enumerate([*list_grades.tolist(), *unlisted.elements()]))
+    # The relevant items below the end of the list follow those of the list.
+    grade_by_item = dict(enumerate([*list_grades.tolist(), *(relevant - listed).elements()]))
     return {0: list(range(list_grades.size))}, {0: grade_by_item}

@@ -48,13 +48,9 @@ def read_log(
     table = to_pandas(impressions, "impressions")
     ids = {"system": system}  # columns of ids to read
     for kind, name in {"user": user, "session": session, "item": item}.items():
-        has_default_name = isinstance(name, str) and name == kind
-        if kind in table or not has_default_name:
+        if kind in table or not (isinstance(name, str) and name == kind):
             ids[kind] = name
-    names = [*ids.values(), position, response]
-    if weight is not None:
-        names.append(weight)
-    check_columns(table, names, "impressions")
+    check_columns(table, [*ids.values(), position, response], "impressions")
     check_that(len(table) > 0, "impressions", "have at least one row", "none")
     rows = pd.DataFrame()
     distinct = {}
@@ -63,6 +59,7 @@ def read_log(
     rows["position"] = read_positions(table[position], position)
     rows["response"] = read_grades(table[response], response)
     if weight is not None:
+        check_columns(table, [weight], "impressions")
         weights = as_finite(table[weight].to_numpy(), weight)
         check_none(weights, weights < 0, weight, "be at least 0")
         rows["weight"] = weights

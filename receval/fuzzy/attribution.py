@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -29,7 +27,6 @@ __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
 SECONDS_PER_DAY = 86_400
 DEFAULT_DELAYS = {"latest": 0.0, "program": 5.0}  # seconds, by rule
-MAX_DELAY = 2.0**62  # longer delays are cut to this, so that no 64-bit number overflows
 
 
 def attribute_visits(
@@ -90,8 +87,10 @@ def attribute_visits(
     >>> shown.attrs["counts"]["visits"]["never_shown"]
     1
     """
-    logs = _read_logs(impressions, visits, "visits", [user, item, time], duplicates)
-    return _mark(logs, _match(logs, rule, min_delay), into)
+    table = to_pandas(impressions, "impressions")
+    columns = [user, item, time]
+    rows, counts = _match(table, visits, "visits", columns, duplicates, rule, min_delay)
+    return _mark(table, rows, into, "visits", counts)
 
 
 def attribute_clicks(
@@ -145,16 +144,16 @@ def attribute_clicks(
     [False, True]
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
-    logs = _read_logs(impressions, clicks, "clicks", [user, item, time], duplicates)
-    matched_rows = _match_latest(logs, 0.0, allow_equal_times=True)
-    marked = _mark(logs, matched_rows, into)
-    lost = np.flatnonzero(matched_rows < 0)
+    table = to_pandas(impressions, "impressions")
+    columns = [user, item, time]
+    rows, counts = _match(table, clicks, "clicks", columns, duplicates, allow_equal_times=True)
+    marked = _mark(table, rows, into, "clicks", counts)
+    lost = np.flatnonzero(rows < 0)
     if unmatched == "error" and len(lost) > 0:
-        first = logs.events[[user, item, time]].iloc[lost[:MAX_EXAMPLES]]
-        n_early = marked.attrs["counts"]["clicks"]["shown_later"]
+        first = to_pandas(clicks, "clicks")[columns].iloc[lost[:MAX_EXAMPLES]]
         got = (
-            f"{len(lost)} that do not ({n_early} of them before the first impression), in rows "
-            f"{format_first(lost)}: {shorten(first.to_dict('records'), 300)}"
+            f"{len(lost)} that do not ({counts['shown_later']} of them before the first "
+            f"impression), in rows {format_first(lost)}: {shorten(first.to_dict('records'), 300)}"
         )
         advice = "Fix the log, or pass unmatched='count' to leave them out and count them"
         raise input_error("clicks", "follow an impression of their item to their user", got, advice)
@@ -215,43 +214,78 @@ def impression_of(
     >>> impression_of(impressions, events), impression_of(impressions, events, rule="program")
     (array([1]), array([0]))
     """
-    logs = _read_logs(impressions, events, "events", [user, item, time], duplicates)
-    return _match(logs, rule, min_delay)
+    table = to_pandas(impressions, "impressions")
+    columns = [user, item, time]
+    rows, _ = _match(table, events, "events", columns, duplicates, rule, min_delay)
+    return rows
 
 
-class _EventLogs(NamedTuple):
-    """A log of impressions and a log of events.
-
-    Attributes
-    ----------
-    impressions : the table of the impressions.
-    events : the table of the events.
-    events_name : name of the events in error messages.
-    shown : ``row`` (number), ``pair`` (code of user and item) and ``when`` (time as a number) of
-        each impression.
-    happened : ``event`` (row number), ``pair`` and ``when`` of each event.
-    units_per_second : how many units of ``when`` make a second.
-    """
-
-    impressions: pd.DataFrame
-    events: pd.DataFrame
-    events_name: str
-    shown: pd.DataFrame
-    happened: pd.DataFrame
-    units_per_second: int
-
-
-def _read_logs(
-    impressions: TableLike,
+def _match(
+    impressions: pd.DataFrame,
     events: TableLike,
     events_name: str,
     columns: list[str],
     duplicates: str,
-) -> _EventLogs:
+    rule: str = "latest",
+    min_delay: float | None = None,
+    *,
+    allow_equal_times: bool = False,
+) -> tuple[IntArray, dict[str, int]]:
+    """Return for each event the row of its impression, or -1, and the counts of `attribute_visits`.
+
+    The arguments are those of `_read_logs` and of `impression_of`. With ``allow_equal_times``, an
+    event may have the time of its impression.
+    """
+    check_choice(rule, "rule", DEFAULT_DELAYS)
+    if min_delay is None:
+        min_delay = DEFAULT_DELAYS[rule]
+    is_delay = "a number of seconds from 0 to 1e9"
+    seconds = check_number(min_delay, "min_delay", is_delay, lambda s: 0 <= s <= 1e9)
+    shown, happened, units_per_second = _read_logs(
+        impressions, events, events_name, columns, duplicates
+    )
+    if rule == "program":
+        rows = _match_time_of_day(shown, happened, seconds, units_per_second)
+    else:
+        rows = _match_latest(
+            shown, happened, seconds * units_per_second, allow_equal_times=allow_equal_times
+        )
+    # Find out why events have no impression. Apply the rule "latest" without a delay: if it finds
+    # an impression, the item was shown too soon before the event.
+    has_event = np.isin(shown["row"], rows)
+    is_unmatched = rows < 0
+    was_shown = happened["pair"].isin(shown["pair"]).to_numpy()
+    was_shown_before = _match_latest(shown, happened, 0.0) >= 0
+    counts = {
+        "given": len(rows),
+        "attributed": int((~is_unmatched).sum()),
+        "impressions": int(has_event.sum()),
+        "repeated": int(shown["pair"][has_event].duplicated().sum()),
+        "never_shown": int((is_unmatched & ~was_shown).sum()),
+        "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
+        "too_soon": int((is_unmatched & was_shown_before).sum()),
+    }
+    return rows, counts
+
+
+def _read_logs(
+    impressions: pd.DataFrame,
+    events: TableLike,
+    events_name: str,
+    columns: list[str],
+    duplicates: str,
+) -> tuple[pd.DataFrame, pd.DataFrame, int]:
     """Check both logs and code their users, items and times as numbers.
 
-    ``columns`` are the names of the columns of users, items and times. Equal pairs of user and item
-    have equal codes in both logs.
+    ``columns`` are the names of the columns of users, items and times, and ``events_name`` is the
+    name of the events in error messages.
+
+    Returns
+    -------
+    shown : ``row`` (number), ``pair`` (code of user and item, the same in both logs) and ``when``
+        (time as a number) of each impression.
+    happened : ``event`` (row number), ``pair`` and ``when`` of each event.
+    units_per_second : how many units of ``when`` make a second.
 
     Raises
     ------
@@ -260,10 +294,7 @@ def _read_logs(
         ``duplicates`` is "error" and two impressions have the same user, item and time.
     """
     check_choice(duplicates, "duplicates", ("error", "last"))
-    logs = {
-        "impressions": to_pandas(impressions, "impressions"),
-        events_name: to_pandas(events, events_name),
-    }
+    logs = {"impressions": impressions, events_name: to_pandas(events, events_name)}
     user, item, time = columns
     codes = {}
     for label in (user, item):
@@ -272,23 +303,16 @@ def _read_logs(
         codes[label] = np.concatenate([*codes_by_log.values()])
     when, units_per_second = _read_times(logs, time)
     # Rows of both logs, the impressions first.
-    rows = pd.DataFrame({"pair": number_groups(pd.DataFrame(codes)), "when": when})
-    shown = rows[: len(logs["impressions"])]
-    happened = rows[len(shown) :]
-    repeated = np.flatnonzero(shown.duplicated())
+    both = pd.DataFrame({"pair": number_groups(pd.DataFrame(codes)), "when": when})
+    shown = both[: len(impressions)].reset_index(names="row")
+    happened = both[len(impressions) :].reset_index(drop=True).reset_index(names="event")
+    repeated = np.flatnonzero(shown.duplicated(["pair", "when"]))
     if duplicates == "error" and len(repeated) > 0:
-        first = logs["impressions"].iloc[repeated[0]][columns].to_dict()
+        first = impressions.iloc[repeated[0]][columns].to_dict()
         got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}: {first}, …"
         advice = "Remove them, or let the last one count with duplicates='last'"
         raise input_error("impressions", "not repeat an item to one user at one time", got, advice)
-    return _EventLogs(
-        impressions=logs["impressions"],
-        events=logs[events_name],
-        events_name=events_name,
-        shown=shown.reset_index(names="row"),
-        happened=happened.reset_index(drop=True).reset_index(names="event"),
-        units_per_second=units_per_second,
-    )
+    return shown, happened, units_per_second
 
 
 def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
@@ -316,44 +340,33 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
     return when.astype(np.float64), 1
 
 
-def _match(logs: _EventLogs, rule: str, min_delay: float | None) -> IntArray:
-    """Return for each event the row of its impression, or -1, as `impression_of` does."""
-    check_choice(rule, "rule", DEFAULT_DELAYS)
-    if min_delay is None:
-        min_delay = DEFAULT_DELAYS[rule]
-    seconds = check_number(min_delay, "min_delay", "a number of at least 0", lambda s: s >= 0)
-    if rule == "program":
-        return _match_time_of_day(logs, seconds)
-    return _match_latest(logs, seconds)
-
-
 def _match_latest(
-    logs: _EventLogs, min_delay: float, *, allow_equal_times: bool = False
+    shown: pd.DataFrame, happened: pd.DataFrame, delay: float, *, allow_equal_times: bool = False
 ) -> IntArray:
     """Return for each event the row of the last impression that is old enough, or -1.
 
-    An impression of the same user and item is old enough if it is more than ``min_delay`` seconds
-    older than the event; with ``allow_equal_times``, exactly ``min_delay`` seconds are enough too.
+    An impression of the same user and item is old enough if it is more than ``delay`` units of time
+    older than the event; with ``allow_equal_times``, exactly ``delay`` units are enough too.
     """
-    happened = logs.happened
-    units = min(min_delay * logs.units_per_second, MAX_DELAY)
     # Integer times need an integer delay, or they would become inexact floats. Cutting off the
     # fraction of the delay, such as 2.5, changes no match: whole numbers that differ by more than 2
     # also differ by more than 2.5.
-    delay = happened["when"].dtype.type(units)
+    latest = happened["when"] - happened["when"].dtype.type(delay)
     matches = pd.merge_asof(
-        happened.assign(when=happened["when"] - delay).sort_values("when"),
+        happened.assign(when=latest).sort_values("when"),
         # If several impressions have the same time, the last row is matched, because the sort is
         # stable.
-        logs.shown.sort_values("when", kind="stable"),
+        shown.sort_values("when", kind="stable"),
         on="when",
         by="pair",
         allow_exact_matches=allow_equal_times,
     )
-    return _rows_by_event(logs, matches[matches["row"].notna()])
+    return _rows_by_event(matches.dropna(subset="row"), len(happened))
 
 
-def _match_time_of_day(logs: _EventLogs, min_delay: float) -> IntArray:
+def _match_time_of_day(
+    shown: pd.DataFrame, happened: pd.DataFrame, min_delay: float, units_per_second: int
+) -> IntArray:
     """Return for each event the row of the earlier impression nearest in time of day, or -1.
 
     The function takes the delays from impressions of the same user and item to the event modulo one
@@ -361,50 +374,35 @@ def _match_time_of_day(logs: _EventLogs, min_delay: float) -> IntArray:
     day, the shorter delay wins.
     """
     # A row for each event and each impression of the same user and item.
-    pairs = logs.happened.merge(logs.shown, on="pair", suffixes=("", "_shown"))
+    pairs = happened.merge(shown, on="pair", suffixes=("", "_shown"))
     pairs["delay"] = pairs["when"] - pairs["when_shown"]
-    pairs["delay_modulo_day"] = pairs["delay"] // logs.units_per_second % SECONDS_PER_DAY
+    pairs["delay_modulo_day"] = pairs["delay"] // units_per_second % SECONDS_PER_DAY
     pairs = pairs[(pairs["delay"] > 0) & (pairs["delay_modulo_day"] > min_delay)]
     # Sort so that the best impression comes last. Of several impressions with the same time, the
     # last row wins, as under "latest".
     pairs = pairs.sort_values(["delay_modulo_day", "delay"], ascending=False)
-    return _rows_by_event(logs, pairs.drop_duplicates("event", keep="last"))
+    return _rows_by_event(pairs.drop_duplicates("event", keep="last"), len(happened))
 
 
-def _rows_by_event(logs: _EventLogs, matches: pd.DataFrame) -> IntArray:
+def _rows_by_event(matches: pd.DataFrame, n_events: int) -> IntArray:
     """Return the matched ``row`` of each event, in the order of the events; -1 without a match."""
-    row_by_event = matches.set_index("event")["row"]
-    return row_by_event.reindex(logs.happened["event"], fill_value=-1).to_numpy(np.int64)
+    rows = np.full(n_events, -1)
+    rows[matches["event"]] = matches["row"]
+    return rows
 
 
-def _mark(logs: _EventLogs, matched_rows: IntArray, into: str) -> pd.DataFrame:
+def _mark(
+    impressions: pd.DataFrame, rows: IntArray, into: str, events_name: str, counts: dict[str, int]
+) -> pd.DataFrame:
     """Return a copy of the impressions; the column ``into`` says whether an event belongs to each.
 
-    ``matched_rows`` holds the row of each event's impression, or -1. The counts of
-    `attribute_visits` are added to ``attrs``.
+    ``rows`` holds the row of each event's impression, or -1. The counts are added to ``attrs``.
     """
-    impressions = logs.impressions
     is_new_name = isinstance(into, str) and into not in impressions
     advice = f"There are {[*impressions]}"
     check_that(is_new_name, "into", "be the name of a new column", into, advice)
     check_text([into], "into")
-    has_event = np.isin(np.arange(len(impressions)), matched_rows)
-    marked = impressions.assign(**{into: has_event})
-
-    # Find out why events have no impression. Apply the rule "latest" without a delay: if it finds
-    # an impression, the item was shown too soon before the event.
-    is_unmatched = matched_rows < 0
-    was_shown = logs.happened["pair"].isin(logs.shown["pair"]).to_numpy()
-    was_shown_before = _match_latest(logs, 0.0) >= 0
-    counts = {
-        "given": len(matched_rows),
-        "attributed": int((~is_unmatched).sum()),
-        "impressions": int(has_event.sum()),
-        "repeated": int(logs.shown["pair"][has_event].duplicated().sum()),
-        "never_shown": int((is_unmatched & ~was_shown).sum()),
-        "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
-        "too_soon": int((is_unmatched & was_shown_before).sum()),
-    }
+    marked = impressions.assign(**{into: np.isin(np.arange(len(impressions)), rows)})
     # Counts of earlier calls stay: impressions may be marked by clicks, and then by visits.
-    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), logs.events_name: counts}
+    marked.attrs["counts"] = {**impressions.attrs.get("counts", {}), events_name: counts}
     return marked

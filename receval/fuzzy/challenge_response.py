@@ -8,7 +8,7 @@ responses back to real ones. It holds to the degree to which "acceptable in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import product
 from typing import TypeAlias
 
@@ -20,13 +20,13 @@ from receval._arrays import as_numbers
 from receval._checks import (
     Id,
     UserFunction,
+    as_ids,
     check_choice,
     check_none,
     check_not_empty,
     check_number,
     check_shape,
     check_that,
-    check_unique,
     format_first,
     input_error,
 )
@@ -36,8 +36,8 @@ from receval.metrics.connectives.degrees import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
 
-IdMap: TypeAlias = Mapping[Id, Hashable] | Callable[[Id], Hashable] | None
-"""A map between challenges or responses: a dict, a function, or None for the identity."""
+IdMap: TypeAlias = Mapping[Id, Hashable] | None
+"""A map between challenges or responses, or None for the identity."""
 
 
 class Situation:
@@ -119,9 +119,9 @@ class Reduction:
     ----------
     real, model : Situation
         The situation to solve, and the one in which responses are available.
-    challenge_map : mapping or callable, optional
+    challenge_map : mapping, optional
         :math:`f^-`, from real challenges to the model's. Default: the identity.
-    response_map : mapping or callable, optional
+    response_map : mapping, optional
         :math:`f^+`, from the model's responses to real ones. Default: the identity.
 
     Raises
@@ -158,17 +158,25 @@ class Reduction:
         self.real = real
         self.model = model
         challenges, responses = real.table.index, model.table.columns
-        self._challenge_map = _apply_map(challenge_map, challenges, "challenge_map")
-        self._response_map = _apply_map(response_map, responses, "response_map")
-        rule = "lead to the model's challenges"
-        rows = _positions(self._challenge_map, model.table.index, "challenge_map", rule)
-        rule = "lead to real responses"
-        columns = _positions(self._response_map, real.table.columns, "response_map", rule)
+        self._challenge_map, rows = _follow(
+            challenge_map, challenges, model.table.index, "challenge_map"
+        )
+        self._response_map, columns = _follow(
+            response_map, responses, real.table.columns, "response_map"
+        )
         # Body ("the model accepts it") and head ("it is acceptable in reality") of the
         # implications. Both have a row per real challenge and a column per response of the model.
         self._body = model.table.to_numpy()[rows]
         self._head = real.table.to_numpy()[:, columns]
         self._is_defined = ~(np.isnan(self._body) | np.isnan(self._head))
+
+    def __repr__(self) -> str:
+        """Return how many implications eq. 1 makes, and how many of them are defined."""
+        n_challenges, n_responses = self._body.shape
+        return (
+            f"Reduction of {n_challenges} real challenges to a model with {n_responses} responses: "
+            f"{self._is_defined.sum()} of {self._body.size} implications are defined"
+        )
 
     def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
         """Return the two maps as dicts.
@@ -285,43 +293,34 @@ class Reduction:
 
 def _distinct(values: Iterable[Hashable], name: str) -> pd.Index:
     """Return ids as an index with this name; raise if there is none, or one occurs twice."""
-    is_collection = isinstance(values, Iterable) and not isinstance(values, str)
-    check_that(is_collection, f"{name}s", "be a collection", values)
-    ids = list(values)
-    check_unique(ids, f"{name}s", "value")
+    ids: list[Hashable] = as_ids(values, f"{name}s", "be a collection")
     check_not_empty(ids, f"{name}s", "not be empty")
     return pd.Index(ids, name=name, tupleize_cols=False)
 
 
-def _apply_map(mapping: IdMap, ids: pd.Index, name: str) -> dict[Hashable, Hashable]:
-    """Return what a map assigns to each id; None maps each id to itself.
+def _follow(
+    mapping: IdMap, ids: pd.Index, target: pd.Index, name: str
+) -> tuple[dict[Hashable, Hashable], list[int]]:
+    """Return what a map assigns to each id, and the position of that in the target.
 
-    Raises if a dict has no entry for an id; ``name`` is the argument that the error is about.
+    None maps each id to itself. Raises unless the map has an entry for each id that leads into the
+    target; ``name`` is the argument that the error is about.
     """
+    labels = ids.tolist()
     if mapping is None:
-        return {label: label for label in ids.tolist()}
-    if callable(mapping):
-        return {label: mapping(label) for label in ids.tolist()}
-    check_that(isinstance(mapping, Mapping), name, "be a mapping or a function", mapping)
-    unmapped = [repr(label) for label in ids.tolist() if label not in mapping]
+        mapping = dict(zip(labels, labels, strict=True))
+    check_that(isinstance(mapping, Mapping), name, "be a mapping", mapping)
+    unmapped = [repr(label) for label in labels if label not in mapping]
     if unmapped:
         raise input_error(name, "be defined everywhere", f"no entry for {format_first(unmapped)}")
-    return {label: mapping[label] for label in ids.tolist()}
-
-
-def _positions(
-    id_map: dict[Hashable, Hashable], target: pd.Index, name: str, rule: str
-) -> list[int]:
-    """Return the position in the target of each id that a map leads to.
-
-    If one is not there, the error says that the argument ``name`` must follow the ``rule``.
-    """
+    assigned = {label: mapping[label] for label in labels}
     position_by_label = {label: position for position, label in enumerate(target.tolist())}
     outside = [
         repr(label)
-        for label in id_map.values()
+        for label in assigned.values()
         if not isinstance(label, Hashable) or label not in position_by_label
     ]
     if outside:
+        rule = f"lead to a {target.name} of the other situation"
         raise input_error(name, rule, format_first(outside))
-    return [position_by_label[label] for label in id_map.values()]
+    return assigned, [position_by_label[label] for label in assigned.values()]

@@ -31,8 +31,7 @@ from receval._checks import (
     check_none,
     check_not_empty,
     check_number,
-    check_that,
-    input_error,
+    check_shape,
 )
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.columns import as_series
@@ -45,6 +44,7 @@ __all__ = [
     "snips",
 ]
 
+LEVEL = 0.95  # of the intervals
 MAX_WEIGHT_Z = 3.0  # standard errors; if the mean weight differs from 1 by more, a note says so
 TOO_LARGE = 1e50  # smaller weights and rewards can be multiplied and squared without overflow
 MAX_ROW_SHARE = 0.1  # share of the sum of |w r|; if a single row has more, a note says so
@@ -64,22 +64,20 @@ class PolicyValue:
         Estimated standard deviation of ``value``; NaN with fewer than two units, and if the units
         don't differ.
     interval : tuple of float
-        Confidence interval, from Student's t. The degrees of freedom are the number of units minus
-        one. If no reward differs from 0, or none from 1, it is Wilson's interval of a proportion
-        for the effective number of units. If the units don't differ in another way, it is NaN.
-    confidence : float
-        Level of the interval.
+        95 % confidence interval, from Student's t. The degrees of freedom are the number of units
+        minus one. If no reward differs from 0, or none from 1, it is Wilson's interval of a
+        proportion for the effective number of units. If the units don't differ in another way, it
+        is NaN.
     n_effective : float
         Effective number of rows, (Σw)²/Σw²: the log is as informative as this number of rows with
         equal weights. NaN if all weights are 0.
-    n_rows, n_units : int
-        Number of rows, and number of units that the interval treats as independent.
+    n_rows : int
+        Number of rows.
     unit : str
-        ``"row"``, or ``"cluster"`` if clusters were passed.
+        What the interval treats as independent: ``"row"``, or ``"cluster"`` if clusters were
+        passed.
     n_clipped : int
         Number of rows whose weight was cut to ``clip``.
-    mean_weight : float
-        Mean of the weights before clipping. Near 1 if the probabilities fit the log.
     notes : tuple of str
         Reasons to doubt the estimate.
     """
@@ -88,13 +86,10 @@ class PolicyValue:
     value: float
     standard_error: float
     interval: tuple[float, float]
-    confidence: float
     n_effective: float
     n_rows: int
-    n_units: int
     unit: str
     n_clipped: int
-    mean_weight: float
     notes: tuple[str, ...]
 
     def __float__(self) -> float:
@@ -105,7 +100,7 @@ class PolicyValue:
         """Return the value, the interval and its unit, and the effective number of rows."""
         low, high = self.interval
         return (
-            f"{self.estimator} {self.value:.4g}, {100 * self.confidence:g}% interval {low:.4g} to "
+            f"{self.estimator} {self.value:.4g}, 95% interval {low:.4g} to "
             f"{high:.4g} (by {self.unit}); {self.n_rows:,} rows, effective {self.n_effective:,.0f}"
         )
 
@@ -117,7 +112,6 @@ def ips(
     *,
     cluster: npt.ArrayLike | None = None,
     clip: float | None = None,
-    confidence: float = 0.95,
 ) -> PolicyValue:
     r"""Estimate the mean reward of a policy by inverse propensity scoring (IPS).
 
@@ -139,8 +133,6 @@ def ips(
     clip : float, optional
         Largest weight; larger ones are cut to it. This makes the interval shorter and the estimate
         biased, usually too small.
-    confidence : float, default 0.95
-        Level of the interval.
 
     Returns
     -------
@@ -152,8 +144,8 @@ def ips(
     ------
     InputError
         If arrays differ in length or are empty, a number is not finite, a probability is outside
-        [0, 1], a logging probability is 0, a cluster is missing, ``clip`` is not above 0, or a
-        reward or weight reaches 1e50.
+        [0, 1], a logging probability is at most 1e-50, a cluster is missing, ``clip`` is not above
+        0, or a reward reaches 1e50.
 
     Notes
     -----
@@ -175,8 +167,7 @@ def ips(
     >>> ips([1, 1, 0, 0], [0.9, 0.9, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5]).value
     0.9
     """
-    arrays = {"rewards": rewards, "target": target, "logging": logging}
-    return _estimate("IPS", arrays, cluster, clip, confidence)
+    return _estimate("IPS", cluster, clip, rewards=rewards, target=target, logging=logging)
 
 
 def snips(
@@ -186,7 +177,6 @@ def snips(
     *,
     cluster: npt.ArrayLike | None = None,
     clip: float | None = None,
-    confidence: float = 0.95,
 ) -> PolicyValue:
     r"""Estimate the mean reward of a policy by self-normalised inverse propensity scoring.
 
@@ -197,7 +187,7 @@ def snips(
 
     Parameters
     ----------
-    rewards, target, logging, cluster, clip, confidence
+    rewards, target, logging, cluster, clip
         As in `ips`.
 
     Returns
@@ -223,8 +213,7 @@ def snips(
     >>> snips([1, 1, 0], [0.9, 0.9, 0.1], [0.5, 0.5, 0.5]).value.__round__(4)
     0.9474
     """
-    arrays = {"rewards": rewards, "target": target, "logging": logging}
-    return _estimate("SNIPS", arrays, cluster, clip, confidence)
+    return _estimate("SNIPS", cluster, clip, rewards=rewards, target=target, logging=logging)
 
 
 def doubly_robust(
@@ -236,7 +225,6 @@ def doubly_robust(
     predicted_target: npt.ArrayLike,
     cluster: npt.ArrayLike | None = None,
     clip: float | None = None,
-    confidence: float = 0.95,
 ) -> PolicyValue:
     r"""Estimate the mean reward of a policy with the doubly robust estimator.
 
@@ -247,7 +235,7 @@ def doubly_robust(
 
     Parameters
     ----------
-    rewards, target, logging, cluster, clip, confidence
+    rewards, target, logging, cluster, clip
         As in `ips`.
     predicted : array_like, shape (rows,)
         Predicted reward :math:`\hat q` of the logged action of each row. Train the predictor on
@@ -280,36 +268,27 @@ def doubly_robust(
     ... ).value
     0.9
     """
-    arrays = {"rewards": rewards, "target": target, "logging": logging}
-    arrays |= {"predicted": predicted, "predicted_target": predicted_target}
-    return _estimate("DR", arrays, cluster, clip, confidence)
+    predictions = {"predicted": predicted, "predicted_target": predicted_target}
+    logged = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("DR", cluster, clip, **logged, **predictions)
 
 
 def _estimate(
-    estimator: str,
-    arrays: dict[str, npt.ArrayLike],
-    cluster: npt.ArrayLike | None,
-    clip: float | None,
-    confidence: float,
+    estimator: str, cluster: npt.ArrayLike | None, clip: float | None, **arrays: npt.ArrayLike
 ) -> PolicyValue:
     """Return the estimate with its interval: a ratio of two sums over the rows (delta method).
 
     ``arrays`` has the arguments of the estimator that are arrays, by name.
     """
-    from scipy import stats
-
     check_same_labels(**arrays, cluster=cluster)
     columns = _read_columns(arrays)
     r = columns["rewards"]
-    with np.errstate(over="ignore"):  # the next check refuses infinite weights
-        unclipped = columns["target"] / columns["logging"]
-    check_none(unclipped, unclipped >= TOO_LARGE, "target / logging", f"be below {TOO_LARGE:g}")
+    unclipped = columns["target"] / columns["logging"]
     w = unclipped
     if clip is not None:
         largest = check_number(clip, "clip", "a number above 0, or None", lambda c: c > 0)
         w = np.minimum(unclipped, largest)
     unit, unit_codes = _read_units(cluster, len(r))
-    level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
 
     # What each row adds to the two sums.
     numerators = w * r
@@ -319,9 +298,7 @@ def _estimate(
     elif estimator == "DR":
         numerators = columns["predicted_target"] + w * (r - columns["predicted"])
     value, standard_error = ratio_with_error(numerators, denominators, unit_codes)
-    n_units = int(unit_codes.max()) + 1
-    half = float(stats.t.ppf((1 + level) / 2, max(n_units - 1, 1))) * standard_error
-    interval = (value - half, value + half)
+    interval = student_ends(value, standard_error, unit_codes)
     notes = _notes(r, w, unclipped, unit_codes)
     # Sums of rounding errors differ from 0 by at most the number of their terms.
     noise = ROUNDING * divide_or_nan(np.abs(numerators).sum(), denominators.sum())
@@ -331,7 +308,7 @@ def _estimate(
         if (np.abs(r - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
             share = value
         weight_by_unit = np.asarray(np.bincount(unit_codes, w), np.float64)
-        interval = ends_without_spread(share, effective_number(weight_by_unit), level)
+        interval = ends_without_spread(share, effective_number(weight_by_unit), LEVEL)
         if math.isnan(interval[0]):
             notes.append(f"all {unit}s add the same to the estimate, so there is no interval")
     return PolicyValue(
@@ -339,13 +316,10 @@ def _estimate(
         value=value,
         standard_error=standard_error,
         interval=interval,
-        confidence=level,
         n_effective=effective_number(w),
         n_rows=len(r),
-        n_units=n_units,
         unit=unit,
         n_clipped=int((w < unclipped).sum()),
-        mean_weight=float(unclipped.mean()),
         notes=tuple(notes),
     )
 
@@ -354,24 +328,20 @@ def _read_columns(arrays: dict[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     """Return arrays of finite numbers with one entry per row; raise for other arrays.
 
     Also raises for numbers so large that their squares would overflow in variances, and if a target
-    or logging probability is outside [0, 1], or a logging probability is 0.
+    or logging probability is outside [0, 1], or a logging probability is 0 or nearly so.
     """
-    columns: dict[str, FloatArray] = {}
-    for name, values in arrays.items():
-        column = as_finite(values, name)
-        check_that(column.ndim == 1, name, "have one axis, the rows", f"the shape {column.shape}")
-        check_not_empty(column, name)
-        n = len(columns.get("rewards", column))  # the rewards are the first array
-        if len(column) != n:
-            raise input_error(name, f"have one entry for each of the {n} rewards", len(column))
+    columns = {name: as_finite(values, name) for name, values in arrays.items()}
+    check_not_empty(columns["rewards"], "rewards")
+    for name, column in columns.items():
+        check_shape(column, (columns["rewards"].size,), name)
         rule = f"be between -{TOO_LARGE:g} and {TOO_LARGE:g}"
         check_none(column, np.abs(column) >= TOO_LARGE, name, rule)
-        if name in ("target", "logging"):
-            rule = "be a probability, from 0 to 1"
-            check_none(column, (column < 0) | (column > 1), name, rule)
-        columns[name] = column
+    for name in ("target", "logging"):
+        is_outside = (columns[name] < 0) | (columns[name] > 1)
+        check_none(columns[name], is_outside, name, "be a probability, from 0 to 1")
     advice = "The log can't hold an action that its policy never shows"
-    check_none(columns["logging"], columns["logging"] == 0, "logging", "be above 0", advice)
+    is_too_small = columns["logging"] <= 1 / TOO_LARGE
+    check_none(columns["logging"], is_too_small, "logging", f"be above {1 / TOO_LARGE:g}", advice)
     return columns
 
 
@@ -380,8 +350,7 @@ def _read_units(cluster: npt.ArrayLike | None, n: int) -> tuple[str, IntArray]:
     if cluster is None:
         return "row", np.arange(n)
     ids = as_series(cluster, "cluster")
-    if len(ids) != n:
-        raise input_error("cluster", f"have one entry for each of the {n} rewards", len(ids))
+    check_shape(ids.to_numpy(), (n,), "cluster")
     codes, _ = shared_codes({"cluster": ids}, "id")
     return "cluster", np.unique(codes["cluster"], return_inverse=True)[1]
 
@@ -408,6 +377,17 @@ def ratio_with_error(
     return value, math.sqrt(variance)
 
 
+def student_ends(value: float, error: float, unit_codes: IntArray) -> tuple[float, float]:
+    """Return the ends of Student's interval of an estimate; ``error`` is its standard error.
+
+    The degrees of freedom are the number of units minus one.
+    """
+    from scipy import stats  # slow to import
+
+    half = float(stats.t.ppf((1 + LEVEL) / 2, max(int(unit_codes.max()), 1))) * error
+    return value - half, value + half
+
+
 def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntArray) -> list[str]:
     """Return reasons to doubt an estimate from rewards r with weights w, clipped and unclipped."""
     notes = []
@@ -426,12 +406,10 @@ def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntA
             "fit the log, or the target policy shows actions that the logging policy never shows"
         )
     contributions = np.abs(w * r)
-    total = contributions.sum()
-    if total > 0:
-        largest_share = contributions.max() / total
-        if largest_share > MAX_ROW_SHARE and n > 1 / MAX_ROW_SHARE:
-            notes.append(
-                f"a single row has {100 * largest_share:.0f}% of the weighted rewards, so the "
-                "interval is too short"
-            )
+    largest_share = divide_or_nan(contributions.max(), contributions.sum())
+    if largest_share > MAX_ROW_SHARE and n > 1 / MAX_ROW_SHARE:
+        notes.append(
+            f"a single row has {100 * largest_share:.0f}% of the weighted rewards, so the "
+            "interval is too short"
+        )
     return notes

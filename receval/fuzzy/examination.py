@@ -22,16 +22,11 @@ from receval._checks import (
     FloatArray,
     IntArray,
     TableLike,
-    check_count,
     check_none,
-    check_number,
     check_that,
-    check_unique,
-    format_first,
-    input_error,
 )
 from receval.fuzzy._log import check_columns, read_grades, read_log, read_positions
-from receval.fuzzy.counterfactual import ratio_with_error
+from receval.fuzzy.counterfactual import ratio_with_error, student_ends
 from receval.metrics.discounts import Discount
 from receval.tables.columns import to_pandas
 
@@ -46,18 +41,16 @@ def attractiveness(
     *,
     examination: Examination,
     response: str = "clicked",
-    k: int | None = None,
     system: str = "system",
     position: str = "position",
     user: str = "user",
-    confidence: float = 0.95,
 ) -> pd.DataFrame:
     r"""Estimate how attractive the items of each system are, whatever their place.
 
     .. math:: \frac1n \sum_{i} \frac{h_i}{e(p_i)}
 
-    with a sum over the n impressions of a system at places :math:`p \le k`, their responses h, and
-    the examination probabilities e.
+    with a sum over the n impressions of a system, their places p, their responses h, and the
+    examination probabilities e.
 
     Parameters
     ----------
@@ -70,23 +63,18 @@ def attractiveness(
         a little above 1.
     response : str, default "clicked"
         Column of responses: boolean, 0 and 1, or grades from 0 to 1.
-    k : int, optional
-        Number of places that count. Default: all.
     system, position : str
         Columns of the system, and of the place in its list, from 1.
     user : str
         Column of the users, the unit of the intervals. Without a column "user", intervals treat
         impressions as independent.
-    confidence : float, default 0.95
-        Level of the intervals.
 
     Returns
     -------
     DataFrame
         Systems in rows. The columns are ``attractiveness`` (the estimate), ``low`` and ``high``
-        (its confidence interval), and ``unit`` (what the interval treats as independent). The
-        estimate is NaN for a system without an impression at the first k places; the interval is
-        NaN for fewer than two units.
+        (its 95 % confidence interval), and ``unit`` (what the interval treats as independent). The
+        interval is NaN for fewer than two units.
 
     Raises
     ------
@@ -113,25 +101,18 @@ def attractiveness(
     >>> float(attractiveness(log, examination={1: 1.0, 2: 0.5}).loc["A", "attractiveness"])
     0.75
     """
-    from scipy import stats
-
-    level = check_number(confidence, "confidence", "a number between 0 and 1", lambda c: 0 < c < 1)
     rows, systems = read_log(impressions, response, system=system, position=position, user=user)
-    if k is not None:
-        rows = rows[rows["position"] <= check_count(k, "k")]
-    probability = _probabilities(examination, rows["position"].to_numpy())
-    rows = rows.assign(liked=rows["response"] / probability)
-    unit = "user" if "user" in rows else "impression"
+    rows["liked"] = rows["response"] / _probabilities(examination, rows["position"].to_numpy())
+    unit = "user"
+    if unit not in rows:
+        unit = "impression"
+        rows[unit] = np.arange(len(rows))
     estimates = {}
     for code, label in enumerate(systems.tolist()):
         part = rows[rows["system"] == code]
-        unit_codes = np.arange(len(part))
-        if unit == "user":
-            unit_codes = np.unique(part["user"], return_inverse=True)[1]
+        unit_codes = pd.factorize(part[unit])[0]
         value, error = ratio_with_error(part["liked"].to_numpy(), np.ones(len(part)), unit_codes)
-        n_units = len(np.unique(unit_codes))
-        half = stats.t.ppf((1 + level) / 2, max(n_units - 1, 1)) * error
-        estimates[label] = [value, value - half, value + half]
+        estimates[label] = [value, *student_ends(value, error, unit_codes)]
     columns = ["attractiveness", "low", "high"]
     table = pd.DataFrame.from_dict(estimates, orient="index", columns=columns)
     return table.rename_axis(system).assign(unit=unit)
@@ -191,8 +172,7 @@ def examination_probabilities(
     by_place = pd.Series(responses).groupby(places)
     rates = by_place.mean().rename_axis(position)
     top_rate = float(rates.get(1, 0.0))
-    if top_rate == 0:
-        raise input_error(response, "be above 0 in some row at place 1", "none")
+    check_that(top_rate > 0, response, "be above 0 in some row at place 1", top_rate)
     probabilities = (rates / top_rate).rename("examination")
     probabilities.attrs["counts"] = {
         "impressions": by_place.size().to_dict(),
@@ -210,11 +190,9 @@ def _probabilities(examination: Examination, places: IntArray) -> FloatArray:
         rule = "be a mapping of places, a Series or a function of places"
         check_that(isinstance(examination, (Mapping, pd.Series)), "examination", rule, examination)
         by_place = pd.Series(examination, dtype=object)
-        check_unique(by_place.index.tolist(), "examination", "place")
         missing = np.setdiff1d(places, by_place.index)
-        if len(missing) > 0:
-            got = f"none for {format_first(missing)}"
-            raise input_error("examination", "have a probability for each place of the log", got)
+        rule = "have a probability for each place of the log"
+        check_that(len(missing) == 0, "examination", rule, missing.tolist())
         probability = as_finite(by_place[places].to_numpy(), "examination")
     check_none(probability, probability <= 0, "examination", "be above 0")
     return probability

@@ -34,8 +34,6 @@ all have the same weight.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -48,10 +46,8 @@ from receval._checks import (
     check_choice,
     check_count,
     check_none,
-    check_number,
     check_that,
     format_first,
-    input_error,
     shorten,
     warn,
 )
@@ -79,6 +75,7 @@ __all__ = [
 ]
 
 MEASURES = ["IL", "IG", "IG_pos", "IG_nov"]
+LEVEL = 0.95  # of the intervals
 
 
 def online_measures(
@@ -198,17 +195,16 @@ def online_measures(
             f"responses: compare the systems at k={last_places.min()}"
         )
     if "user" in rows and "item" in rows:
-        responses = rows[has_response]
-        repeated = responses.index[responses.duplicated(["system", "user", "item"])]
-        counts["responses_repeated"] = len(repeated)
+        is_repeated = rows[has_response].duplicated(["system", "user", "item"])
+        is_repeated = is_repeated.reindex(rows.index, fill_value=False)
+        counts["responses_repeated"] = int(is_repeated.sum())
         # Measure again without the repeated responses, and compare which system is best.
-        responses_once = rows["response"].mask(rows.index.isin(repeated), 0.0)
-        table_once = _measure_systems(rows.assign(response=responses_once), k, variant, index)
-        notes_on_repeats = _notes_on_repeats(table, table_once)
+        once = rows.assign(response=rows["response"].mask(is_repeated, 0.0))
+        notes_on_repeats = _notes_on_repeats(table, _measure_systems(once, k, variant, index))
         if notes_on_repeats:
             notes += notes_on_repeats
             warn(
-                f"{len(repeated)} of {len(responses)} responses are repeated: "
+                f"{is_repeated.sum()} of {counts['responses']} responses are repeated: "
                 f"{'; '.join(notes_on_repeats)}",
                 stacklevel=2,
             )
@@ -218,14 +214,14 @@ def online_measures(
 
 def _measure_systems(rows: pd.DataFrame, k: int, variant: str, index: pd.Index) -> pd.DataFrame:
     """Return the table of `online_measures` for checked rows; ``index`` holds the systems."""
-    numerators, denominators = _sum_measures(rows, rows["system"].to_numpy(), k, variant)
-    return pd.DataFrame(divide_or_nan(numerators, denominators).T, index, MEASURES)
+    sums = _sum_measures(rows, rows["system"].to_numpy(), k, variant)
+    return pd.DataFrame(divide_halves(sums), index, MEASURES)
 
 
 def _sum_measures(
     rows: pd.DataFrame, group: IntArray, k: int, variant: str = "equations"
-) -> tuple[FloatArray, FloatArray]:
-    """Return numerators and denominators of `MEASURES`, both of shape (measures, groups).
+) -> FloatArray:
+    """Return the numerators, then the denominators of `MEASURES`, with groups in rows.
 
     A measure is a numerator divided by its denominator. Both can be added up over groups, so a
     bootstrap can draw users at random. ``rows`` are those of `read_log`, ``group`` has the code of
@@ -235,22 +231,19 @@ def _sum_measures(
     is_within_k = (rows["position"] <= k).to_numpy()
     if variant == "equations":
         sums = _sum_terms(rows[is_within_k], group[is_within_k], n_groups)
-        numerators = np.array([sums["IL"], sums["IG"], sums["f IG"], sums["w IG"]])
-        denominators = np.array([sums["n"], sums["n"], sums["f"], sums["w"]])
-        return numerators, denominators
+        names = ["IL", "IG", "f IG", "w IG", "n", "n", "f", "w"]
+        return np.array([sums[name] for name in names]).T
     check_choice(variant, "variant", ("equations", "session_means", "program"))
     rule_end = f"when variant is {variant!r}"
-    if "session" not in rows:
-        got = "no column 'session'"
-        raise input_error("session", f"be the name of a column {rule_end}", got)
+    check_that("session" in rows, "session", f"be the name of a column {rule_end}", [*rows])
     response = rows["response"].to_numpy()
     check_none(response, (response != 0) & (response != 1), "response", f"be 0 or 1 {rule_end}")
 
     # Each session has a value of each measure, whose mean over the sessions is the result.
     session = rows["session"].to_numpy()
     n_sessions = int(session.max()) + 1
-    weights = 1 / np.log2(np.arange(1, k + 1) + 1)  # f of the first k places
-    weight_sums = np.cumsum(weights)  # of the first 1, 2, ..., k places
+    # Sums of the weights f of the first 1, 2, ..., k places.
+    weight_sums = np.cumsum(1 / np.log2(np.arange(1, k + 1) + 1))
     if variant == "session_means":
         sums = _sum_terms(rows[is_within_k], session[is_within_k], n_sessions)
         implied = sums["IL"]
@@ -265,11 +258,9 @@ def _sum_measures(
     # A session may have no impression at the first k places; then its sums are 0.
     mean_weight = sums["w"] / np.maximum(sums["n"], 1)
     values = [implied / k, sums["IG"] / k, sums["f IG"] / weight_sum, novelty / k]
-    divisors = [ones, ones, ones, mean_weight]
+    columns = [*values, ones, ones, ones, mean_weight]
     group_by_session = pd.Series(group).groupby(session).first().to_numpy()
-    totals = [np.bincount(group_by_session, column, n_groups) for column in values + divisors]
-    numerators, denominators = np.split(np.array(totals, np.float64), 2)
-    return numerators, denominators
+    return pd.DataFrame(np.array(columns).T).groupby(group_by_session).sum().to_numpy()
 
 
 def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, FloatArray]:
@@ -282,14 +273,12 @@ def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, 
     # Equal impressions are counted first, so that the sums don't depend on the order of rows.
     impressions = rows.filter(["position", "response", "weight"]).assign(group=group)
     kinds = impressions.groupby([*impressions], sort=True).size().reset_index(name="count")
-    f = 1 / np.log2(kinds["position"].to_numpy() + 1)
-    h = kinds["response"].to_numpy()
-    w = np.full(len(kinds), np.nan)
-    if "weight" in kinds:
-        w = kinds["weight"].to_numpy()
-    goedel = np.where(f <= h, 1.0, h)
+    f = 1 / np.log2(kinds["position"] + 1)
+    h = kinds["response"]
+    w = kinds.get("weight", np.nan)
+    goedel = h.mask(f <= h, 1.0)
     terms = {
-        "n": np.ones(len(kinds)),
+        "n": 1.0,
         "f": f,
         "w": w,
         "IL": np.minimum(1, 1 - f + h),  # `lukasiewicz` without its checks, as degrees are known
@@ -297,12 +286,10 @@ def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, 
         "f IG": f * goedel,
         "w IG": w * goedel,
     }
-    group_by_kind = kinds["group"].to_numpy()
-    count = kinds["count"].to_numpy()
-    sums = {}
-    for name, term in terms.items():
-        sums[name] = np.asarray(np.bincount(group_by_kind, term * count, n_groups), np.float64)
-    return sums
+    return {
+        name: np.bincount(kinds["group"], term * kinds["count"], n_groups).astype(np.float64)
+        for name, term in terms.items()
+    }
 
 
 def _notes_on_repeats(table: pd.DataFrame, table_once: pd.DataFrame) -> list[str]:
@@ -335,7 +322,7 @@ def terms_by_user(rows: pd.DataFrame, k: int) -> tuple[FloatArray, IntArray]:
     """
     user_codes = number_groups(rows[["system", "user"]])
     system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
-    return np.concatenate(_sum_measures(rows, user_codes, k)).T, system_by_user
+    return _sum_measures(rows, user_codes, k), system_by_user
 
 
 def divide_halves(sums: FloatArray) -> FloatArray:
@@ -353,11 +340,10 @@ def online_intervals(
     position: str = "position",
     weight: str | None = None,
     user: str = "user",
-    level: float = 0.95,
     n_resamples: int = 2000,
     rng: np.random.Generator | int | None = None,
 ) -> pd.DataFrame:
-    """Compute on-line measures with confidence intervals, by bootstrap over users.
+    """Compute on-line measures with 95 % confidence intervals, by bootstrap over users.
 
     Impressions of one user depend on each other, so the function draws users of each system, with
     replacement and with all their impressions. The ends of the interval are percentiles of the
@@ -369,8 +355,6 @@ def online_intervals(
         As in `online_measures`.
     user : str
         Column of the users.
-    level : float, default 0.95
-        Share of the draws that the interval covers.
     n_resamples : int, default 2000
         Number of draws. The time grows with the number of draws times the number of users.
     rng : Generator or int, optional
@@ -393,8 +377,7 @@ def online_intervals(
     Raises
     ------
     InputError
-        As in `online_measures`; also if ``level`` is not between 0 and 1 or ``n_resamples`` is not
-        a positive integer.
+        As in `online_measures`; also if ``n_resamples`` is not a positive integer.
 
     References
     ----------
@@ -409,7 +392,6 @@ def online_intervals(
     [0.2, 0.12, 0.28]
     """
     k = check_count(k, "k")
-    level = check_number(level, "level", "a number between 0 and 1", lambda x: 0 < x < 1)
     n_draws = check_count(n_resamples, "n_resamples")
     generator = as_generator(rng, may_be_none=True)
     rows, systems = read_log(
@@ -419,15 +401,13 @@ def online_intervals(
     terms_of_users, system_by_user = terms_by_user(rows, k)
     within_k = rows[rows["position"] <= k]
     n_responses = within_k.groupby("system")["response"].nunique()  # different ones
-    tails = [(1 - level) / 2, (1 + level) / 2]
     tables = {}
-    without_interval = []
     for code, label in enumerate(systems):
         terms = terms_of_users[system_by_user == code]
         value = divide_halves(terms.sum(axis=0))
         # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
         drawn_values = pd.DataFrame(divide_halves(resampled_sums(terms, n_draws, generator)))
-        low, high = drawn_values.quantile(tails).to_numpy(copy=True)
+        low, high = drawn_values.quantile([(1 - LEVEL) / 2, (1 + LEVEL) / 2]).to_numpy(copy=True)
         # If the responses don't differ, the draws only vary the lists, and if no user's values
         # differ from the mean, they vary nothing.
         numerators, denominators = np.split(terms, 2, axis=-1)
@@ -436,17 +416,16 @@ def online_intervals(
         has_no_spread |= n_responses.get(code) == 1
         for measure in np.flatnonzero(has_no_spread & ~np.isnan(value)):
             n_users = effective_number(denominators[:, measure])
-            low[measure], high[measure] = ends_without_spread(value[measure], n_users, level)
-            if math.isnan(low[measure]):
-                without_interval.append((label, MEASURES[measure]))
+            low[measure], high[measure] = ends_without_spread(value[measure], n_users, LEVEL)
         tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
+    table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
+    without_interval = table.index[table["value"].notna() & table["low"].isna()].tolist()
     if without_interval:
         warn(
             f"there is no interval for {format_first(without_interval)}: all responses or all "
             "users' values are equal, which doesn't make the measure certain",
             stacklevel=2,
         )
-    table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     return table
 
 

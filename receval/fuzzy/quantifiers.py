@@ -21,7 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import check_count, check_number, check_that
+from receval._arrays import divide_or_nan
+from receval._checks import check_number, check_that
 from receval.metrics.connectives.degrees import pair
 
 __all__ = [
@@ -55,27 +56,21 @@ class Quantifier(NamedTuple):
 
     Attributes
     ----------
-    holds : whether the implication holds with the probability ``p`` and enough objects.
+    holds : whether the implication holds with the probability ``p``.
     degree : the largest ``p`` with which it holds, in [0, 1]; NaN if no body is true.
-    table : the counts.
     """
 
     holds: bool
     degree: float
-    table: FourfoldTable
 
 
-def fourfold_table(
-    body: npt.ArrayLike, head: npt.ArrayLike, *, body_at: float = 0.5, head_at: float = 0.5
-) -> FourfoldTable:
-    """Count objects by whether the degrees of their body and head count as true.
+def fourfold_table(body: npt.ArrayLike, head: npt.ArrayLike) -> FourfoldTable:
+    """Count objects by whether the degrees of their body and head are at least 0.5.
 
     Parameters
     ----------
     body, head : array_like
         Degrees of truth in [0, 1], of the same shape.
-    body_at, head_at : float, default 0.5
-        The degree from which a body or a head counts as true.
 
     Returns
     -------
@@ -95,11 +90,9 @@ def fourfold_table(
     >>> fourfold_table([1.0, 0.6, 0.4, 0.9], [1, 0, 1, 1])
     FourfoldTable(a=2, b=1, c=1, d=0)
     """
-    body_threshold = check_number(body_at, "body_at", "in [0, 1]", lambda x: 0 <= x <= 1)
-    head_threshold = check_number(head_at, "head_at", "in [0, 1]", lambda x: 0 <= x <= 1)
-    body_degrees, head_degrees = pair(body, head, "body head")
-    is_body_true = body_degrees >= body_threshold
-    is_head_true = head_degrees >= head_threshold
+    body_degrees, head_degrees = pair(body=body, head=head)
+    is_body_true = body_degrees >= 0.5
+    is_head_true = head_degrees >= 0.5
     return FourfoldTable(
         a=int((is_body_true & is_head_true).sum()),
         b=int((is_body_true & ~is_head_true).sum()),
@@ -108,10 +101,10 @@ def fourfold_table(
     )
 
 
-def founded_implication(table: FourfoldTable, *, p: float = 0.9, base: int = 1) -> Quantifier:
+def founded_implication(table: FourfoldTable, *, p: float = 0.9) -> Quantifier:
     r"""Judge whether enough of the objects with a true body have a true head.
 
-    .. math:: \frac{a}{a + b} \ge p \quad\text{and}\quad a \ge \text{base}
+    .. math:: \frac{a}{a + b} \ge p
 
     Parameters
     ----------
@@ -119,8 +112,6 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9, base: int = 1) 
         The counts.
     p : float, default 0.9
         Smallest share of objects with a true head, among those with a true body; in (0, 1].
-    base : int, default 1
-        Smallest number of confirming objects (a) that is enough.
 
     Returns
     -------
@@ -130,8 +121,7 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9, base: int = 1) 
     Raises
     ------
     InputError
-        If ``table`` is not a `FourfoldTable`, ``p`` is outside (0, 1], or ``base`` is not a
-        positive integer.
+        If ``table`` is not a `FourfoldTable`, or ``p`` is outside (0, 1].
 
     References
     ----------
@@ -142,16 +132,13 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9, base: int = 1) 
     >>> founded_implication(FourfoldTable(a=18, b=2, c=0, d=0), p=0.85).holds
     True
     """
-    share, least = _check_quantifier(table, p, base)
-    n_bodies = table.a + table.b
-    degree = np.nan
-    if n_bodies > 0:
-        degree = table.a / n_bodies
-    return Quantifier(bool(degree >= share and table.a >= least), degree, table)
+    share = _check_quantifier(table, p)
+    degree = float(divide_or_nan(table.a, table.a + table.b))
+    return Quantifier(degree >= share, degree)
 
 
 def critical_implication(
-    table: FourfoldTable, *, p: float = 0.9, alpha: float = 0.05, base: int = 1
+    table: FourfoldTable, *, p: float = 0.9, alpha: float = 0.05
 ) -> Quantifier:
     r"""Judge whether the head is true with probability p or more, by a test at level alpha.
 
@@ -159,7 +146,6 @@ def critical_implication(
     the body, is below p, if
 
     .. math:: \sum_{i=a}^{a+b} \binom{a+b}{i} p^i (1-p)^{a+b-i} \le \alpha
-              \quad\text{and}\quad a \ge \text{base}
 
     Parameters
     ----------
@@ -169,8 +155,6 @@ def critical_implication(
         Probability, in (0, 1].
     alpha : float, default 0.05
         Level of the test, in (0, 1).
-    base : int, default 1
-        Smallest number of confirming objects (a) that is enough.
 
     Returns
     -------
@@ -197,7 +181,7 @@ def critical_implication(
     """
     from scipy.stats import beta  # slow to import
 
-    probability, least = _check_quantifier(table, p, base)
+    probability = _check_quantifier(table, p)
     level = check_number(alpha, "alpha", "a number between 0 and 1", lambda x: 0 < x < 1)
     if table.a + table.b == 0:
         degree = np.nan
@@ -205,12 +189,11 @@ def critical_implication(
         degree = 0.0  # the sum is 1 for every p
     else:
         degree = float(beta.ppf(level, table.a, table.b + 1))
-    return Quantifier(bool(degree >= probability and table.a >= least), degree, table)
+    return Quantifier(degree >= probability, degree)
 
 
-def _check_quantifier(table: object, p: object, base: object) -> tuple[float, int]:
-    """Return p and base as numbers; raise if one is invalid, or there is no four-fold table."""
+def _check_quantifier(table: object, p: object) -> float:
+    """Return p as a number; raise if it is invalid, or if there is no four-fold table."""
     rule = "be a FourfoldTable, such as fourfold_table returns"
     check_that(isinstance(table, FourfoldTable), "table", rule, table)
-    probability = check_number(p, "p", "in (0, 1]", lambda x: 0 < x <= 1)
-    return probability, check_count(base, "base")
+    return check_number(p, "p", "in (0, 1]", lambda x: 0 < x <= 1)

@@ -1,6 +1,6 @@
 """Exercises of the lessons and walks, hints, progress, and live views."""
 
-from receval.learn.checking import check, exercises
+from receval.learn.checking import check
 from receval.learn.feedback import Feedback
 from receval.learn.papers import small_paper
 from receval.learn.pictures import (
@@ -19,18 +19,16 @@ from receval.learn.pictures import (
     two_retrievers,
 )
 from receval.learn.predictions import Comparison, compare, predict
-from receval.learn.progress_table import Progress, progress
+from receval.learn.session import progress
 from receval.learn.views import live, sliders
 
 __all__ = [
     "Comparison",
     "Feedback",
-    "Progress",
     "check",
     "clicks_by_place",
     "compare",
     "equal_scores",
-    "exercises",
     "filter_size",
     "group_choice",
     "implicator_maps",

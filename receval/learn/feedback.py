@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from receval._escape import for_html, for_terminal
 
-__all__ = ["Feedback"]
-
 COLOURS = {
     "right": "#0072b2",
     "nearly": "#e69f00",
@@ -46,8 +44,11 @@ class Feedback:
         return for_terminal(f"{self.exercise}: {self.verdict}. {self.says}")
 
     def _repr_html_(self) -> str:
-        word = f'<b style="color:{COLOURS[self.verdict]}">{for_html(self.verdict)}</b>'
-        return f"<p>{for_html(self.exercise)}: {word}. {for_html(self.says)}</p>"
+        return (
+            f"<p>{for_html(self.exercise)}: "
+            f'<b style="color:{COLOURS[self.verdict]}">{for_html(self.verdict)}</b>. '
+            f"{for_html(self.says)}</p>"
+        )
 
     def hint(self) -> str:
         """Return a step towards the answer."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from receval._files import read_shared_text
-
-__all__ = ["small_paper"]
+from receval._files import PACKAGE
 
 _folders: list[TemporaryDirectory[str]] = []  # Python removes them when it ends
 
@@ -31,11 +30,4 @@ def small_paper() -> Path:
     """
     folder: TemporaryDirectory[str] = TemporaryDirectory(prefix="receval-paper-")
     _folders.append(folder)
-    path = Path(folder.name)
-    for name, shared_name in (
-        ("figures.toml", "small_paper.toml"),
-        ("table1.csv", "small_paper.csv"),
-    ):
-        text = read_shared_text(f"learn/{shared_name}")
-        (path / name).write_text(text, encoding="utf-8")
-    return path
+    return copytree(PACKAGE / "learn" / "small_paper", Path(folder.name), dirs_exist_ok=True)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval import plots
-from receval._checks import FloatArray, Options
+from receval._checks import FloatArray
 from receval._escape import for_plot
 from receval.evaluation import evaluate, explain_difference
 from receval.metrics import group, prediction, retrieval, shifted_log2
@@ -154,10 +154,10 @@ def rating_errors(actual: pd.Series, predicted: Sequence[float]) -> str:
         "error (the mean is the MAE)": prediction.mae_terms(predicted, actual),
         "squared error (the mean is the MSE)": prediction.mse_terms(predicted, actual),
     }
-    axes = new_axes((WIDTH, 2.6))
     table = pd.DataFrame(errors, actual.index)
+    axes = new_axes((WIDTH, 2.6))
     table.plot.bar(ax=axes, rot=0, color=[plots.BLUE, plots.ORANGE], ylabel="stars, or stars²")
-    mae, mse = prediction.mae(predicted, actual), prediction.mse(predicted, actual)
+    mae, mse = table.mean()
     return f"MAE is {mae:.3f}, MSE is {mse:.3f}, and RMSE is {mse**0.5:.3f}."
 
 
@@ -200,8 +200,10 @@ def two_orders(points: pd.DataFrame, second: Sequence[float]) -> str:
     counts = retrieval.pair_counts(by_first, by_second)
     tau = retrieval.kendall(by_first, by_second)
     rho = retrieval.spearman(by_first, by_second)
-    pairs = f"{counts.concordant} pairs are concordant, and {counts.discordant} discordant."
-    return f"{pairs} Tau is {tau:.3f}, and rho is {rho:.3f}."
+    return (
+        f"{counts.concordant} pairs are concordant, and {counts.discordant} discordant. "
+        f"Tau is {tau:.3f}, and rho is {rho:.3f}."
+    )
 
 
 def equal_scores(lists: pd.DataFrame, liked: pd.DataFrame, levels: int = 4, k: int = 5) -> str:
@@ -287,8 +289,10 @@ def number_of_users(differences: npt.ArrayLike, users: int = 50, shift: float = 
     axes.vlines(users, interval.low, interval.high, color=plots.ORANGE, linewidth=4)
     axes.set(xscale="log", xlabel="users", ylabel="difference", title="The interval of the mean")
     place = "inside" if interval.low <= 0 <= interval.high else "outside"
-    ends = f"from {interval.low:.4f} to {interval.high:.4f}"
-    return f"{users} users: the interval reaches {ends}, and zero is {place}."
+    return (
+        f"{users} users: the interval reaches from {interval.low:.4f} to {interval.high:.4f}, "
+        f"and zero is {place}."
+    )
 
 
 def leaking_split(purchases: pd.DataFrame, splits: Mapping[str, Splits], way: str) -> str:
@@ -326,15 +330,25 @@ def leaking_split(purchases: pd.DataFrame, splits: Mapping[str, Splits], way: st
     kinds = ["training, earlier", "training, later", "tested"]
     kind = np.full(len(purchases), "tested", dtype=object)
     kind[train_rows] = np.where(is_late, "training, later", "training, earlier")
-    look: Options = {"order": kinds, "hue_order": kinds, "palette": "colorblind", "size": 3}
     axes = new_axes((WIDTH, 2.4))
-    seaborn().stripplot(x=purchases["day"], y=kind, hue=kind, jitter=0.3, ax=axes, **look)
+    seaborn().stripplot(
+        x=purchases["day"],
+        y=kind,
+        hue=kind,
+        order=kinds,
+        hue_order=kinds,
+        palette="colorblind",
+        size=3,
+        jitter=0.3,
+        ax=axes,
+    )
     axes.axvline(first_tested, color="black", linewidth=1)
     axes.set(ylabel="", title="The line is the first tested day")
     is_found = test["item"].isin(train["item"].value_counts().index[:5])
-    n_late = f"{is_late.sum():,} of {len(train):,}"
-    leak = f"{n_late} training rows are later than the first tested day"
-    return f"{way}: {leak}. The share found is {is_found.mean():.2f}."
+    return (
+        f"{way}: {is_late.sum():,} of {len(train):,} training rows are later than the first tested "
+        f"day. The share found is {is_found.mean():.2f}."
+    )
 
 
 def lucky_lists(
@@ -385,8 +399,10 @@ def lucky_lists(
     values = result.summary.iloc[0]
     _draw_bars(values, new_axes((WIDTH, 2)), f"With a share of luck of {luck:g}")
     precision, coverage = values.iloc[:2]
-    shown = f"the lists show {coverage:.0%} of the catalogue"
-    return f"luck {luck:g}: precision is {precision:.3f}, and {shown}."
+    return (
+        f"luck {luck:g}: precision is {precision:.3f}, "
+        f"and the lists show {coverage:.0%} of the catalogue."
+    )
 
 
 def two_retrievers(exact: pd.Series, fast: Sequence[float], k: int = 3) -> str:
@@ -429,8 +445,7 @@ def two_retrievers(exact: pd.Series, fast: Sequence[float], k: int = 3) -> str:
     left, right = new_figure((9, 2.6)).subplots(1, 2, width_ratios=[3, 2])
     plots.slope_chart(exact, retrieved, k=k, ax=left)
     _draw_bars(values, right, f"The fast search, k = {k}")
-    texts = [f"{name} is {value:.3f}" for name, value in values.items()]
-    return f"At k = {k}: {', '.join(texts)}."
+    return f"At k = {k}: {', '.join(f'{name} is {value:.3f}' for name, value in values.items())}."
 
 
 def filter_size(exact: FloatArray, cheap: FloatArray, size: int = 10, k: int = 5) -> str:
@@ -471,8 +486,7 @@ def filter_size(exact: FloatArray, cheap: FloatArray, size: int = 10, k: int = 5
     axes.plot(sizes, quality, color=plots.BLUE)
     axes.plot(size, quality[size - 1], "o", color=plots.ORANGE)
     axes.set(xlabel="cases that the filter lets through", ylabel=f"Müller's quality at {k}")
-    passed = f"The filter lets {size} of {n_cases} cases through"
-    return f"{passed}: quality is {quality[size - 1]:.3f}."
+    return f"The filter lets {size} of {n_cases} cases through: quality is {quality[size - 1]:.3f}."
 
 
 def group_choice(
@@ -514,12 +528,14 @@ def group_choice(
     order = group.rank_items(group.aggregate(announced_ratings, strategy=rule))
     satisfactions = pd.Series(group.satisfaction(order, ratings, k=k), ratings.index)
     items = ", ".join(map(str, ratings.columns[order]))
-    numbers = ", ".join(f"{rating:g}" for rating in announced)
-    announcement = f"{ratings.index[0]} announces {numbers}"
+    liar = ratings.index[0]
+    announcement = f"{liar} announces {', '.join(f'{rating:g}' for rating in announced)}"
     _draw_bars(satisfactions, new_axes((WIDTH, 2)), f"{announcement}. The list: {items}")
-    first = f"{ratings.index[0]}'s true satisfaction is {satisfactions.iloc[0]:.3f}"
-    worst = f"the lowest is {satisfactions.min():.3f} ({satisfactions.idxmin()})"
-    return f"{announcement}, and the list is {items}. {first}, {worst}."
+    return (
+        f"{announcement}, and the list is {items}. "
+        f"{liar}'s true satisfaction is {satisfactions[liar]:.3f}, "
+        f"the lowest is {satisfactions.min():.3f} ({satisfactions.idxmin()})."
+    )
 
 
 def implicator_maps(functions: Sequence[Connective], b: float = 0.9, h: float = 0.5) -> str:
@@ -548,8 +564,10 @@ def implicator_maps(functions: Sequence[Connective], b: float = 0.9, h: float = 
     'At b = 0.9 and h = 0.5: Gödel 0.500, Łukasiewicz 0.600.'
     """
     plots.connective_maps(functions, points=[(b, h)], cut=h)
-    body, head = np.array(b), np.array(h)
-    truths = [f"{display_name(function)} {function(body, head):.3f}" for function in functions]
+    truths = [
+        f"{display_name(function)} {function(np.array(b), np.array(h)):.3f}"
+        for function in functions
+    ]
     return f"At b = {b:g} and h = {h:g}: {', '.join(truths)}."
 
 

@@ -2,51 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from receval._checks import Record, input_error
+from receval._checks import Record, check_choice, input_error, shorten
 from receval._escape import for_html, for_terminal
-from receval.learn import memory
+from receval.learn.answers import is_same_word, read_numbers
 from receval.learn.feedback import Feedback
-from receval.learn.plain import Plain, agrees, normalise_word, plain_answer, read_number
-from receval.learn.texts import check_name, exercise_texts, kind_of
+from receval.learn.session import remember
+from receval.learn.texts import exercise_texts, kind_of
 
-__all__ = ["Comparison", "compare", "predict"]
+_predictions: dict[str, float | str] = {}  # of this session, by exercise
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """A prediction and the value that was computed later.
-
-    Attributes
-    ----------
-    exercise : str
-        The name of the prediction.
-    predicted : number, str or None
-        What you predicted; None if you made no prediction.
-    computed : number or str
-        The computed value.
-    """
-
-    exercise: str
-    predicted: Plain
-    computed: Plain
+class Comparison(str):
+    """A sentence with a prediction and the value that was computed later."""
 
     def __repr__(self) -> str:
-        return for_terminal(f"{self.exercise}: {self._sentence()}")
+        return for_terminal(self)
 
     def _repr_html_(self) -> str:
-        return f"<p>{for_html(self.exercise)}: {for_html(self._sentence())}</p>"
-
-    def _sentence(self) -> str:
-        """Return the comparison as a sentence."""
-        if isinstance(self.computed, str):
-            computed = f'the answer is "{self.computed}"'
-        else:
-            computed = f"the value is {_show(self.computed)}"
-        if self.predicted is None:
-            return f"you made no prediction; {computed}."
-        return f"you predicted {_show(self.predicted)}; {computed}."
+        return f"<p>{for_html(self)}</p>"
 
 
 def predict(exercise: str, prediction: object = ...) -> Feedback:
@@ -80,17 +53,16 @@ def predict(exercise: str, prediction: object = ...) -> Feedback:
     >>> learn.compare("hits.p1", 0.6)
     hits.p1: you predicted 0.8; the value is 0.6.
     """
-    exercise, texts = _prediction_of(exercise)
-    try:
-        answer = plain_answer(prediction)
-    except TypeError as error:
-        return Feedback(exercise, "not yet", f"{_wanted(texts)}; {error}")
-    if answer is None:
-        return Feedback(exercise, "your turn", f"{_wanted(texts)}. Put it in place of the dots")
-    noted = read_prediction(texts, answer)
+    texts = _prediction_texts(exercise)
+    if prediction is ... or prediction is None:
+        says = f"{_wanted_form(texts)}. Put it in place of the dots"
+        return Feedback(exercise, "your turn", says)
+    noted = read_prediction(texts, prediction)
     if noted is None:
-        return Feedback(exercise, "not yet", f"{_wanted(texts)}; you wrote {_show(answer)}")
-    memory.remember(exercise, "noted", noted)
+        says = f"{_wanted_form(texts)}; you wrote {shorten(prediction)}"
+        return Feedback(exercise, "not yet", says)
+    _predictions[exercise] = noted
+    remember(exercise, "noted")
     return Feedback(exercise, "noted", f"You predict {_show(noted)}")
 
 
@@ -121,41 +93,46 @@ def compare(exercise: str, computed: object) -> Comparison:
     >>> learn.compare("hits.p1", 0.6)
     hits.p1: you predicted 1; the value is 0.6.
     """
-    exercise, texts = _prediction_of(exercise)
-    try:
-        value = read_prediction(texts, plain_answer(computed))
-    except TypeError as error:
-        raise input_error("computed", "be a number or a word", error) from None
+    texts = _prediction_texts(exercise)
+    value = read_prediction(texts, computed)
     if value is None:
-        raise input_error("computed", f"be what the question asks for ({_wanted(texts)})", computed)
-    entry = memory.entries().get(exercise)
-    predicted = entry["answer"] if entry is not None else None
-    return Comparison(exercise, predicted, value)
+        rule = f"be what the question asks for ({_wanted_form(texts)})"
+        raise input_error("computed", rule, shorten(computed))
+    predicted = "you made no prediction"
+    if exercise in _predictions:
+        predicted = f"you predicted {_show(_predictions[exercise])}"
+    shown = f"the value is {_show(value)}"
+    if isinstance(value, str):
+        shown = f'the answer is "{value}"'
+    return Comparison(f"{exercise}: {predicted}; {shown}.")
 
 
-def read_prediction(texts: Record, answer: Plain) -> Plain:
+def read_prediction(texts: Record, answer: object) -> float | str | None:
     """Return a prediction as a number or as one of the words offered, or None if it is neither."""
     options: list[str] | None = texts.get("options")
-    if options is None:
-        return read_number(answer)
-    for option in options:
-        is_start = str(normalise_word(option)).startswith(normalise_word(answer))
-        if agrees(answer, option) or (is_start and normalise_word(answer)):
-            return option
-    return None
+    if options is not None:
+        return next((option for option in options if is_same_word(answer, option)), None)
+    numbers = read_numbers(answer)
+    if numbers is None or numbers.ndim > 0:
+        return None
+    return float(numbers)
 
 
-def _prediction_of(exercise: str) -> tuple[str, Record]:
-    """Return the name and the texts of a prediction, and raise for other exercises."""
+def _prediction_texts(exercise: str) -> Record:
+    """Return the texts of a prediction, and raise for other exercises."""
     texts_by_name = exercise_texts()
-    name = check_name(exercise, texts_by_name)
-    if kind_of(texts_by_name[name]) != "prediction":
-        advice = "learn.check checks the other exercises"
-        raise input_error("exercise", "be the name of a prediction", repr(exercise), advice)
-    return name, texts_by_name[name]
+    texts = texts_by_name[check_choice(exercise, "exercise", texts_by_name)]
+    if kind_of(texts) != "prediction":
+        raise input_error(
+            "exercise",
+            "be the name of a prediction",
+            repr(exercise),
+            "learn.check checks the other exercises",
+        )
+    return texts
 
 
-def _wanted(texts: Record) -> str:
+def _wanted_form(texts: Record) -> str:
     """Return what a prediction looks like."""
     options = texts.get("options")
     if texts.get("is_count"):
@@ -166,8 +143,8 @@ def _wanted(texts: Record) -> str:
     return f"Your prediction is {', '.join(words[:-1])} or {words[-1]}"
 
 
-def _show(value: Plain) -> str:
+def _show(value: float | str) -> str:
     """Return a prediction or a computed value as text, with at most four decimals."""
     if isinstance(value, float):
         return f"{value:.4f}".rstrip("0").rstrip(".")
-    return str(value)
+    return value

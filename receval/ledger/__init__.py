@@ -65,8 +65,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
 
 ``inputs`` lists what a figure is computed from: keys of the document's ``[inputs]`` and printed
 tables (by name), other figures (by id), and files of other authors (by their name in
-`receval.datasets.sources`). If such a file isn't here and can't be fetched, the verdict
-is "data not here".
+`receval.datasets.sources`). receval refuses other names. If such a file isn't here and can't be
+fetched, the verdict is "data not here".
 
 The file itself may have these keys. Each cell of the ``tables`` is a figure with the id
 ``table2/row/column`` and needs no entry; an entry with this id records a verdict::

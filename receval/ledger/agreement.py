@@ -21,7 +21,14 @@ from receval._checks import (
 
 __all__ = ["Interval", "agrees", "printed_interval"]
 
-KINDS = ("rounded", "truncated", "either", "exact")
+# By kind, how many units of its last digit a printed number is extended: towards zero, and away
+# from it.
+WIDTHS = {
+    "rounded": (Fraction(1, 2), Fraction(1, 2)),
+    "truncated": (Fraction(0), Fraction(1)),
+    "either": (Fraction(1, 2), Fraction(1)),
+    "exact": (Fraction(0), Fraction(0)),
+}
 # The keys of a figure that say how the source prints numbers.
 FORM_KEYS = ("kind", "input_digits", "decimals")
 
@@ -171,11 +178,8 @@ def _fits(value: object, interval: Interval) -> bool:
         return False
     if not isinstance(value, (float, np.floating)):
         return interval.contains(Fraction(str(value)))  # the same for NumPy's whole numbers
-    relative_error = RELATIVE_ERROR
-    if isinstance(value, (np.float32, np.float16)):
-        relative_error = 4 * Fraction(float(np.finfo(value.dtype).eps))
     exact = Fraction(float(value))
-    error = abs(exact) * relative_error
+    error = abs(exact) * max(RELATIVE_ERROR, 4 * Fraction(float(np.finfo(type(value)).eps)))
     # A float fits if it is in the interval, or if its distance from an end is at most its error,
     # even if the interval excludes that end.
     return exact + error >= interval.low and exact - error <= interval.high
@@ -219,7 +223,7 @@ def printed_interval(
     >>> printed_interval("0.35%"), printed_interval("1.198126...")
     ([0.00345, 0.00355], [1.198126, 1.198127))
     """
-    check_choice(kind, "kind", KINDS)
+    check_choice(kind, "kind", WIDTHS)
     match, n_decimals = _read_digits(printed, decimals)
     power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
     power = power_of_suffix - n_decimals
@@ -233,26 +237,24 @@ def printed_interval(
         check_that(input_digits is None, "input_digits", "be left out if kind is 'exact'", kind)
     if kind == "exact" or is_count:
         return Interval(value, power, value, value)
-    # The interval extends by a unit of the last digit, or half of it, to both sides.
-    outwards, inwards = Fraction(10) ** power, Fraction(10) ** power / 2
     if match["ellipsis"]:
         kind = "truncated"
-    if kind == "truncated":
-        inwards = Fraction(0)
-    if kind == "rounded":
-        outwards = inwards
-    outer_end, inner_end = value + sign * outwards, value - sign * inwards
+    # The interval extends to both sides of the value, towards zero and away from it.
+    inwards, outwards = WIDTHS[kind]
+    unit = sign * Fraction(10) ** power
+    inner_end, outer_end = value - inwards * unit, value + outwards * unit
     if value == 0:
         # A zero stands for small numbers of both signs, and a minus zero for negative ones.
         inner_end = Fraction(0) if sign < 0 else -outer_end
-    low, high = sorted((inner_end, outer_end))
+    error = Fraction(0)
+    excluded: tuple[Fraction, ...] = ()
     if input_digits is not None:
         check_integer(input_digits, "input_digits", 0, MAX_DECIMALS)
         error = Fraction(10) ** (power_of_suffix - input_digits) / 2
-        return Interval(value, power, low - error, high + error)
-    if kind == "rounded":
-        return Interval(value, power, low, high)
-    return Interval(value, power, low, high, excluded=(outer_end, -outer_end))
+    elif kind != "rounded":
+        excluded = (outer_end, -outer_end)
+    low, high = sorted((inner_end, outer_end))
+    return Interval(value, power, low - error, high + error, excluded)
 
 
 def _read_digits(printed: str, decimals: int | None) -> tuple[re.Match[str], int]:
@@ -261,8 +263,8 @@ def _read_digits(printed: str, decimals: int | None) -> tuple[re.Match[str], int
     ``decimals`` is the argument of `agrees`. Without it, NumPy's "1." has eight. Raises if receval
     reads no number in the text.
     """
-    rule, advice = "be a text", "Quote it: 0.50 is not 0.5, so that only a text keeps the digits"
-    check_that(isinstance(printed, str), "printed", rule, printed, advice)
+    advice = "Quote it: 0.50 is not 0.5, so that only a text keeps the digits"
+    check_that(isinstance(printed, str), "printed", "be a text", printed, advice)
     plain = printed.strip()
     if NUMPY_FORM.fullmatch(plain):
         plain = plain.removesuffix(".")

@@ -17,8 +17,6 @@ __all__ = ["Check", "Checks", "TableChecks"]
 MIME = "application/vnd.receval.check+json"
 MAX_VALUES = 12  # largest number of values to show for a figure
 COLOURS = read_toml("ledger/verdicts.toml")["colours"]
-HEAD_STYLE = "text-align: left"
-CELL_STYLE = "text-align: left; vertical-align: top"
 
 
 @dataclass(frozen=True)
@@ -84,17 +82,15 @@ class Checks(tuple[Check, ...]):
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))
 
-    def _repr_html_(self) -> str:
-        return html_table(("figure", "printed", "computed", "verdict"), map(_html_cells, self))
-
     def _repr_mimebundle_(self, **_: object) -> Record:
         """Return the contents by MIME type, for Jupyter.
 
         They are text and HTML for people, and a list of records in JSON that the ledger reads from
         the notebook.
         """
+        html = html_table(("figure", "printed", "computed", "verdict"), map(_html_cells, self))
         records = json.dumps([asdict(check) for check in self])
-        return {"text/plain": repr(self), "text/html": self._repr_html_(), MIME: records}
+        return {"text/plain": repr(self), "text/html": html, MIME: records}
 
 
 class TableChecks(Checks):
@@ -130,9 +126,12 @@ def verdict_html(verdict: str) -> str:
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Return a table of HTML from cells of HTML; they are text, so they are aligned to the left."""
-    lines = ["".join(f'<th style="{HEAD_STYLE}">{cell}</th>' for cell in head)]
+    style = "text-align: left"
+    lines = ["".join(f'<th style="{style}">{cell}</th>' for cell in head)]
     for row in rows:
-        lines.append("".join(f'<td style="{CELL_STYLE}">{cell}</td>' for cell in row))
+        lines.append(
+            "".join(f'<td style="{style}; vertical-align: top">{cell}</td>' for cell in row)
+        )
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
-from receval._checks import Record
+from receval._checks import Record, check_choice
 from receval._files import notebooks_folder, published_folder
 from receval.ledger.checking import Check
 from receval.ledger.folder import Ledger
@@ -31,7 +32,7 @@ def documents() -> list[str]:
     >>> "001" in documents()
     True
     """
-    return shipped_ledger().documents
+    return list(shipped_ledger()._figures().files)
 
 
 def load(document: str) -> Record:
@@ -58,7 +59,8 @@ def load(document: str) -> Record:
     >>> load("001")["figures"]["cg"]["printed"]
     '31'
     """
-    return shipped_ledger().file(document)
+    files = shipped_ledger()._figures().files
+    return deepcopy(files[check_choice(document, "document", files)])
 
 
 def figure(id: str) -> Record:
@@ -111,7 +113,9 @@ def table(name: str) -> pd.DataFrame:
     >>> table("000_results").query("configuration == 'Random'")["hr10"].tolist()
     ['0.001', '0.002']
     """
-    return shipped_ledger().printed_table(name)
+    paths = {Path(file).stem: path for file, path in shipped_ledger()._figures().csv_paths.items()}
+    path = paths[check_choice(name, "name", paths)]
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def check(

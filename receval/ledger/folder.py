@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import asdict
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,16 +25,22 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._escape import for_terminal
 from receval._files import check_folder
 from receval.ledger.checking import Check, TableChecks
 from receval.ledger.table import LedgerTable, build_table, checks_in
-from receval.ledger.verdicts import Figure, as_values, check_keys, judge, read_figure
+from receval.ledger.verdicts import (
+    as_values,
+    check_entry,
+    check_keys,
+    compared_texts,
+    judge,
+    texts_of,
+)
 
 __all__ = ["Ledger"]
 
-NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
 FILE_NAMES = ("*.toml", "papers/*.toml", "*.csv", "papers/*.csv")
+NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
@@ -63,16 +70,16 @@ class Figures(NamedTuple):
     ----------
     files : dict
         The content of the TOML files by their names, in the order of their paths.
-    by_id : dict
-        The figures by id.
+    entries : dict
+        What the files state about each figure, by id.
     tables : dict
         The printed tables whose cells are figures, by id.
     csv_paths : dict
-        All tables in CSV files, by name without ending.
+        All tables in CSV files, by name with ending.
     """
 
     files: dict[str, Record]
-    by_id: dict[str, Figure]
+    entries: dict[str, Record]
     tables: dict[str, pd.DataFrame]
     csv_paths: dict[str, Path]
 
@@ -119,30 +126,18 @@ class Ledger:
     def __init__(self, folder: str | Path = ".") -> None:
         self.folder: Path = check_folder(folder).absolute()  # a program may change its folder
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
-        self._read()
+        self._figures()  # raises if a file breaks the form
 
-    def _read(self) -> Figures:
-        """Return the figures of the folder as they are now; nobody may change them."""
-        stamps = []
-        for name in FILE_NAMES:
-            for path in sorted(self.folder.glob(name)):
-                stamps.append((path, path.stat().st_mtime_ns, path.stat().st_size))
-        return _read_files(self.folder, tuple(stamps))
-
-    def __repr__(self) -> str:
-        name = for_terminal(self.folder.resolve().name)
-        n_checked = len(self._session)
-        return f"Ledger of {name}: {len(self.ids)} figures, {n_checked} checked in this session"
+    def _figures(self) -> Figures:
+        """Return what the files of the folder state now; nobody may change it."""
+        paths = [path for name in FILE_NAMES for path in sorted(self.folder.glob(name))]
+        stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
+        return _read_files(self.folder, tuple(paths), tuple(stamps))
 
     @property
     def ids(self) -> list[str]:
         """Return the ids of all figures, in the order of the files."""
-        return list(self._read().by_id)
-
-    @property
-    def documents(self) -> list[str]:
-        """Return the names of the files; if there are several, ids begin with them."""
-        return list(self._read().files)
+        return list(self._figures().entries)
 
     def figure(self, id: str) -> Record:
         """Return a copy of what the file states about a figure.
@@ -163,60 +158,15 @@ class Ledger:
         InputError
             If there is no such figure; the message has the nearest id.
         """
-        return deepcopy(self._find(id).entry)
-
-    def _find(self, id: str) -> Figure:
-        """Return a figure; raise if there is none with this id."""
-        figures = self._read().by_id
-        if not isinstance(id, str) or id not in figures:
-            rule = f"be one of {format_first(map(repr, figures), MAX_NAMES)}"
-            raise input_error("figure", rule, shorten(id), did_you_mean(id, figures))
-        return figures[id]
-
-    def file(self, name: str) -> Record:
-        """Return a copy of the content of a TOML file: title, source, inputs, figures.
-
-        Parameters
-        ----------
-        name : str
-            The name of the file without ending. For a numbered file such as
-            ``000_matchmaking.toml``, the number.
-
-        Returns
-        -------
-        dict
-
-        Raises
-        ------
-        InputError
-            If there is no such file.
-        """
-        files = self._read().files
-        return deepcopy(files[check_choice(name, "document", files)])
-
-    def printed_table(self, name: str) -> pd.DataFrame:
-        """Return a printed table, every cell as the text that is printed.
-
-        Parameters
-        ----------
-        name : str
-            The name of a CSV file in the folder without its ending.
-
-        Returns
-        -------
-        DataFrame
-            Text in every cell, so that no digit is lost; "" where nothing is printed. Convert with
-            `pandas.to_numeric` to compute.
-
-        Raises
-        ------
-        InputError
-            If there is no such table.
-        """
-        paths = self._read().csv_paths
-        return pd.read_csv(
-            paths[check_choice(name, "name", paths)], dtype=str, keep_default_na=False
-        )
+        entries = self._figures().entries
+        if not isinstance(id, str) or id not in entries:
+            raise input_error(
+                "figure",
+                f"be one of {format_first(map(repr, entries), MAX_NAMES)}",
+                shorten(id),
+                did_you_mean(id, entries),
+            )
+        return deepcopy(entries[id])
 
     def check(
         self,
@@ -276,7 +226,7 @@ class Ledger:
         """
         check = judge(
             id,
-            self._find(id),
+            self.figure(id),
             value,
             variant=variant,
             holds=holds,
@@ -313,7 +263,7 @@ class Ledger:
             shows both), if the variant is not recorded for any cell, or if a cell holds anything
             but a number or text.
         """
-        figures = self._read()
+        figures = self._figures()
         printed = figures.tables[check_choice(id, "table", figures.tables)]
         frame = getattr(value, "summary", value)
         if not isinstance(frame, pd.DataFrame):
@@ -322,24 +272,23 @@ class Ledger:
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)
-        place_by_id = {
-            f"{id}/{row}/{column}": (row, column)
-            for row in printed.index
-            for column in printed.columns
-            if printed.loc[row, column]
-        }
-        variants = [None, *(figures.by_id[cell].entry.get("variant") for cell in place_by_id)]
-        check_that(variant in variants, "variant", f"be on record for a cell of {id}", variant)
-        verdicts = pd.DataFrame("", printed.index, printed.columns)
         checks = []
-        for cell, (row, column) in place_by_id.items():
-            figure = figures.by_id[cell]
-            number = frame.loc[row, column] if figure.compared else None
-            variant_of_cell = variant if variant == figure.entry.get("variant") else None
-            name = f"value in row {row!r}, column {column!r},"
-            check = judge(cell, figure, number, variant=variant_of_cell, name=name)
+        verdicts = pd.DataFrame("", printed.index, printed.columns)
+        variants = {None}
+        for row, column in product(printed.index, printed.columns):
+            if not printed.loc[row, column]:
+                continue
+            entry = figures.entries[f"{id}/{row}/{column}"]
+            variants.add(entry.get("variant"))
+            check = judge(
+                f"{id}/{row}/{column}",
+                entry,
+                frame.loc[row, column] if compared_texts(entry) else None,
+                variant=variant if variant == entry.get("variant") else None,
+            )
             verdicts.loc[row, column] = check.verdict
             checks.append(check)
+        check_that(variant in variants, "variant", f"be on record for a cell of {id}", variant)
         self._session.update({check.id: check for check in checks})
         result = TableChecks(checks)
         result.verdicts = verdicts
@@ -379,7 +328,7 @@ class Ledger:
         InputError
             If there is no such file, or a notebook cannot be read.
         """
-        figures = self._read()
+        figures = self._figures()
         documents = list(figures.files)
         if document is not None:
             documents = [check_choice(document, "document", documents)]
@@ -392,8 +341,9 @@ class Ledger:
             if isinstance(notebooks, (str, Path)):
                 notebooks = [notebooks]
             checks = [check for path in notebooks for check in checks_in(Path(path))]
-        table = build_table(figures.by_id, checks)
-        table = table[[figure.document in documents for figure in figures.by_id.values()]]
+        table = build_table(figures.entries, checks)
+        if len(documents) < len(figures.files):  # there are several files, so ids have prefixes
+            table = table[table.index.str.startswith(f"{document}/")]
         table.attrs["sources"] = [
             line for name in documents for line in _source_lines(name, figures.files[name])
         ]
@@ -407,8 +357,11 @@ class Ledger:
 def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
     """Raise unless the labels on an axis of a frame are those that are printed, in any order."""
     if sorted(map(str, labels)) != sorted(printed):
-        rule = f"have the {axis}s as printed, {', '.join(map(repr, printed))}"
-        raise input_error("value", rule, ", ".join(map(repr, labels)))
+        raise input_error(
+            "value",
+            f"have the {axis}s as printed, {', '.join(map(repr, printed))}",
+            ", ".join(map(repr, labels)),
+        )
 
 
 def _source_lines(document: str, content: Record) -> list[str]:
@@ -434,18 +387,17 @@ def _source_lines(document: str, content: Record) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _read_files(folder: Path, stamps: tuple[tuple[Path, int, int], ...]) -> Figures:
+def _read_files(
+    folder: Path, paths: tuple[Path, ...], _stamps: tuple[tuple[int, int], ...]
+) -> Figures:
     """Read and check files; the cache notices a change by the time and size of each file."""
-    paths = [path for path, *_ in stamps if path.name != PROJECT_FILE]
-    toml_paths = [path for path in paths if path.suffix == ".toml"]
+    toml_paths = [path for path in paths if path.suffix == ".toml" and path.name != PROJECT_FILE]
     if not toml_paths:
         got = f"none in {shorten(str(folder))}"
         if not folder.is_dir():
             got += ", which does not exist"
         raise input_error("folder", "hold a TOML file with printed figures, figures.toml", got)
-    csv_paths = [path for path in paths if path.suffix == ".csv"]
-    path_by_name = {path.name: path for path in csv_paths}
-    figures = Figures({}, {}, {}, {path.stem: path for path in csv_paths})
+    figures = Figures({}, {}, {}, {path.name: path for path in paths if path.suffix == ".csv"})
     for path in toml_paths:
         number = NUMBERED_NAME.match(path.stem)
         document = path.stem if number is None else number[1]
@@ -458,11 +410,13 @@ def _read_files(folder: Path, stamps: tuple[tuple[Path, int, int], ...]) -> Figu
         place = path.name
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
-            _check_content(content)
+            check_keys(content, FILE_KEYS)
+            if isinstance(content.get("source"), dict):
+                check_keys(content["source"], (*CITATION, *CIRCUMSTANCES, "seen_on"))
             entries = dict(content.get("figures", {}))
             for csv_name in content.get("tables", []):
                 place = csv_name
-                csv_path = path_by_name[check_choice(csv_name, "tables", path_by_name)]
+                csv_path = figures.csv_paths[check_choice(csv_name, "tables", figures.csv_paths)]
                 table = _read_table(csv_path)
                 figures.tables[prefix + csv_path.stem] = table
                 for name, cell in _cells(csv_path.stem, table).items():
@@ -470,21 +424,31 @@ def _read_files(folder: Path, stamps: tuple[tuple[Path, int, int], ...]) -> Figu
             check_that(entries, "figures", "hold a figure, such as [figures.ease_ndcg]", entries)
             for name, entry in entries.items():
                 place = f"{path.name}, figure {name!r}"
-                figures.by_id[prefix + name] = read_figure(document, entry)
-        except ValueError as error:  # of receval, TOML, pandas or UTF-8
+                check_entry(entry)
+                figures.entries[prefix + name] = entry
+        except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
             raise InputError(f"{place}: {error}") from None
         figures.files[document] = content
+    _check_inputs(figures)
     return figures
 
 
-def _check_content(content: Record) -> None:
-    """Raise if the content of a file breaks the form, apart from its figures."""
-    check_keys(content, FILE_KEYS)
-    for name, entry in content.get("figures", {}).items():
-        check_that(isinstance(entry, dict), f"the figure {name!r}", "be a TOML table", entry)
-    source = content.get("source", "")
-    if isinstance(source, dict):
-        check_keys(source, (*CITATION, *CIRCUMSTANCES, "seen_on"))
+def _check_inputs(figures: Figures) -> None:
+    """Raise if an input of a figure is none of the names that `receval.ledger` lists."""
+    from receval.datasets import sources
+
+    tables = {path.stem for path in figures.csv_paths.values()}
+    inputs = {name for content in figures.files.values() for name in content.get("inputs", {})}
+    names = {*figures.entries, *tables, *inputs, *sources()}
+    for figure_id, entry in figures.entries.items():
+        for name in texts_of(entry, "inputs"):
+            if name not in names:
+                raise input_error(
+                    f"inputs of {figure_id}",
+                    "be keys of [inputs], tables, figures or files of receval.datasets",
+                    repr(name),
+                    did_you_mean(name, names),
+                )
 
 
 def _read_table(path: Path) -> pd.DataFrame:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -136,10 +136,13 @@ def reproduce(
         target for path, target in zip(paths, executed, strict=True) if _differ(path, target)
     ]
     if changed:
-        rule = "hold no notebook that you have changed, or that is of another version"
-        advice = "Choose another folder, or move them away"
-        raise input_error("output", rule, format_first(changed), advice)
-    results = _run_all(paths, executed, jobs=jobs, timeout=timeout, quiet=quiet)
+        raise input_error(
+            "output",
+            "hold no notebook that you have changed, or that is of another version",
+            format_first(changed),
+            "Choose another folder, or move them away",
+        )
+    results = run(paths, executed, jobs=jobs, timeout=timeout, quiet=quiet)
     failures: list[Failure] = []
     left_out: list[str] = []
     lacking: list[Path] = []
@@ -193,37 +196,8 @@ def run_ledger(
         runs.
     """
     paths = ledger.notebooks()
-    results = _run_all(paths, paths, jobs=jobs, timeout=timeout, quiet=quiet)
-    failures = [failure for failures_of_path in results for failure in failures_of_path]
-    return Reproduction(ledger.table(), paths, failures, [])
-
-
-def run(source: Path, target: Path, *, timeout: int | None = None) -> list[Failure]:
-    """Execute a notebook from the top in its kernel and write it with its outputs.
-
-    Parameters
-    ----------
-    source, target : Path
-        The notebook, and the path of the executed notebook; may be the same.
-    timeout : int, optional
-        The seconds that a cell may take. Default: no limit.
-
-    Returns
-    -------
-    list of Failure
-        The cells that raised an exception, except those with the tag ``raises-exception``. The
-        cells after them are executed anyway. A cell that takes longer than ``timeout`` or kills its
-        kernel is the last one that runs: the cells after it have no outputs, and the outputs before
-        it are written. Ctrl-C ends the kernel and the run, and nothing is written.
-
-    Raises
-    ------
-    InputError
-        If the target cannot be written, the notebook's kernel is not installed, or the target
-        changes while the notebook runs. Your changes are kept.
-    """
-    [failures] = _run_all([source], [target], jobs=1, timeout=timeout, quiet=True)
-    return failures
+    results = run(paths, paths, jobs=jobs, timeout=timeout, quiet=quiet)
+    return Reproduction(ledger.table(), paths, list(chain.from_iterable(results)), [])
 
 
 class _EventLoop(asyncio.SelectorEventLoop):
@@ -236,17 +210,42 @@ class _EventLoop(asyncio.SelectorEventLoop):
         raise RuntimeError("taken")
 
 
-def _run_all(
+def run(
     sources: Sequence[Path],
     targets: Sequence[Path],
     *,
-    jobs: int,
-    timeout: int | None,
-    quiet: bool,
+    jobs: int = 1,
+    timeout: int | None = None,
+    quiet: bool = True,
 ) -> list[list[Failure]]:
-    """Run notebooks under a progress bar, and return the failures of each.
+    """Execute notebooks from the top in their kernels and write them with their outputs.
 
-    The last notebook runs alone, because it may collect the checks of the others.
+    Parameters
+    ----------
+    sources, targets : sequence of Path
+        The notebooks, and the paths of the executed notebooks; may be the same.
+    jobs : int, default 1
+        How many notebooks run at a time. The last one runs alone, because it may collect the
+        checks of the others.
+    timeout : int, optional
+        The seconds that a cell may take. Default: no limit.
+    quiet : bool, default True
+        Whether to hide the progress bar.
+
+    Returns
+    -------
+    list of list of Failure
+        For each notebook, the cells that raised an exception, except those with the tag
+        ``raises-exception``. The cells after them are executed anyway. A cell that takes longer
+        than ``timeout`` or kills its kernel is the last one that runs: the cells after it have no
+        outputs, and the outputs before it are written. Ctrl-C ends all kernels and the run, and no
+        unfinished notebook is written.
+
+    Raises
+    ------
+    InputError
+        If a target cannot be written, a notebook's kernel is not installed, or a target changes
+        while its notebook runs. Your changes are kept.
     """
     if timeout is not None:
         check_count(timeout, "timeout")
@@ -257,7 +256,6 @@ def _run_all(
         async def run_in_turn(source: Path, target: Path) -> list[Failure]:
             """Run a notebook as soon as fewer than ``jobs`` are running, and move the bar."""
             async with semaphore:
-                bar.set_description(source.stem)
                 failures = await _run(source, target, timeout=timeout)
                 bar.update()
                 return failures
@@ -283,14 +281,14 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[Failu
 
     make_folder(target.parent)
     check_writable(target)
-    content_before = _content(target)  # source and target may be the same file
+    content_before = target.exists() and target.read_bytes()
     notebook = _read(source)
     metadata = deepcopy(notebook.metadata)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent, timeout=timeout)
     notebook.metadata = metadata  # a kernel adds its version and the state of widgets
     _describe_pictures(notebook)
-    if _content(target) != content_before:
+    if (target.exists() and target.read_bytes()) != content_before:
         raise input_error(
             str(target),
             "stay as it is while it runs",
@@ -354,17 +352,10 @@ async def _execute(
         message = "the kernel died, perhaps because memory ran out"
         if isinstance(error, CellTimeoutError):
             message = f"it took longer than {timeout} seconds"
-        output = new_output("error", ename=type(error).__name__, evalue=message)  # type: ignore[no-untyped-call]
         # This error replaces the one that the interrupted cell itself shows.
-        last_cell = started_cells[-1]
-        last_cell.outputs = [out for out in last_cell.outputs if out.output_type != "error"] + [
-            output
-        ]
-
-
-def _content(path: Path) -> bytes | None:
-    """Return the content of a file, or None if there is no such file."""
-    return path.read_bytes() if path.exists() else None
+        cell = started_cells[-1]
+        cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
+        cell.outputs.append(new_output("error", ename=type(error).__name__, evalue=message))  # type: ignore[no-untyped-call]
 
 
 def _read(path: Path) -> NotebookNode:
@@ -384,10 +375,7 @@ def _differ(source: Path, target: Path) -> bool:
     Then the user has changed the target, or another version of receval wrote it. Outputs don't
     count, because running a notebook writes them anew. A target that is not a notebook differs.
     """
-    if not os.path.lexists(target):
-        return False
-    check_writable(target, "output")
-    if not target.exists() or target.samefile(source):  # a broken link has no content to lose
+    if not target.exists() or target.samefile(source):
         return False
     try:
         return _contents(_read(source)) != _contents(_read(target))
@@ -402,8 +390,7 @@ def _contents(notebook: NotebookNode) -> list[tuple[str, str, list[str]]]:
 
 def tags_of(cell: Cell) -> list[str]:
     """Return the tags of a cell."""
-    tags: list[str] = cell.metadata.get("tags", [])
-    return tags
+    return list(cell.metadata.get("tags", []))
 
 
 def _describe_pictures(notebook: NotebookNode) -> None:
@@ -416,8 +403,7 @@ def _describe_pictures(notebook: NotebookNode) -> None:
     section = ""  # the last heading so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            headings = re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)
-            section = [section, *headings][-1]
+            section = [section, *re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)][-1]
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
         for output in cell.get("outputs", []):
             data = output.get("data", {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from receval._checks import InputError, Record, input_error
 from receval._escape import for_html, lines_for_terminal, without_mathematics
 from receval._files import notebook_paths
 from receval.ledger.checking import MIME, format_values, html_table, verdict_html
-from receval.ledger.verdicts import Figure
+from receval.ledger.verdicts import expected_verdict, reason_of, texts_of
 
 __all__ = ["LedgerTable", "counts_sentence", "summary"]
 
@@ -24,7 +24,6 @@ WIDTH = 100  # columns of a terminal
 MAX_LENGTH = 200  # characters of a value in a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
-CHECK_KEYS = ("id", "computed", "verdict")  # what the table needs of a check
 # Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
 NOT_RECOMPUTED = ("transcribed", "not computable", "data not here", "package not here")
 
@@ -40,21 +39,19 @@ class LedgerTable(pd.DataFrame):
         """Return whether the table has all columns of a ledger; a selection may lack some."""
         return set(COLUMNS) <= set(self.columns)
 
-    def _rows(self) -> list[dict[str, str]]:
-        """Return the texts of each row by column."""
-        texts = pd.DataFrame(self)[COLUMNS].to_numpy(dtype=object).tolist()
-        return [dict(zip(COLUMNS, row, strict=True)) for row in texts]
+    def _rows(self) -> Iterable[tuple[str, Mapping[Hashable, str]]]:
+        """Return the id of each figure, and its texts by column."""
+        return zip(self.index, self.to_dict("records"), strict=True)
 
     def __repr__(self) -> str:
         """Return each published figure with its value and verdict, its description and the reason.
 
         If the table lacks a column of a ledger, it is shown as pandas shows it.
         """
-        frame = pd.DataFrame(self)
         if not self._is_ledger():
-            return lines_for_terminal(repr(frame))
+            return lines_for_terminal(repr(pd.DataFrame(self)))
         lines = [line for source in self.attrs.get("sources", []) for line in wrap(source, WIDTH)]
-        for figure, row in zip(frame.index, self._rows(), strict=True):
+        for figure, row in self._rows():
             printed, computed = (
                 shorten(row[column], MAX_LENGTH, placeholder=" …")
                 for column in ("printed", "computed")
@@ -70,15 +67,18 @@ class LedgerTable(pd.DataFrame):
 
         If the table lacks a column of a ledger, it is shown as pandas shows it.
         """
-        frame = pd.DataFrame(self)
         if not self._is_ledger():
-            return without_mathematics(lines_for_terminal(str(frame._repr_html_())))  # type: ignore[operator]
-        sources = "<br>".join(map(for_html, self.attrs.get("sources", [])))
-        rows = map(_html_cells, frame.index, self._rows())
-        return f"<p>{sources}</p>{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
+            return without_mathematics(lines_for_terminal(pd.DataFrame(self)._repr_html_()))  # type: ignore[operator]
+        html = html_table(
+            ("figure", "verdict", "printed", "computed"),
+            [_html_cells(figure, row) for figure, row in self._rows()],
+        )
+        if sources := "<br>".join(map(for_html, self.attrs.get("sources", []))):
+            html = f"<details><summary>Sources</summary>{sources}</details>{html}"
+        return html
 
 
-def _html_cells(figure: str, row: dict[str, str]) -> list[str]:
+def _html_cells(figure: str, row: Mapping[Hashable, str]) -> list[str]:
     """Return the cells of a figure's row in a table of HTML; ``figure`` is its id."""
     name = for_html(figure)
     if row["cell"]:
@@ -98,13 +98,13 @@ def _fold(text: str) -> str:
     return f"<details><summary>{beginning} …</summary>{for_html(text)}</details>"
 
 
-def build_table(figures: dict[str, Figure], checks: Iterable[Record]) -> LedgerTable:
+def build_table(entries: dict[str, Record], checks: Iterable[Record]) -> LedgerTable:
     """Return a ledger, with a row for each figure; `Ledger.table` describes it.
 
     Parameters
     ----------
-    figures : dict
-        The figures by id.
+    entries : dict
+        What the files state about each figure, by id.
     checks : iterable of dict
         The checks that notebooks show, as `checks_in` returns them.
 
@@ -114,32 +114,34 @@ def build_table(figures: dict[str, Figure], checks: Iterable[Record]) -> LedgerT
     """
     from receval.datasets import sources
 
-    checks_by_id: dict[str, list[Record]] = {figure_id: [] for figure_id in figures}
+    checks_by_id: dict[str, list[Record]] = {figure_id: [] for figure_id in entries}
     for check in checks:
-        if check["id"] in figures:
-            checks_by_id[check["id"]].append(check)
+        checks_by_id.setdefault(check["id"], []).append(check)
     downloads = sources().keys()
     is_available = cache(_is_available)  # looks for each file once
     rows = []
-    for figure_id, figure in figures.items():
-        row = dict.fromkeys(COLUMNS, "")
-        row["what"] = figure.entry.get("what", "")
-        row["where"] = figure.entry.get("where", "")
-        row["printed"] = " ".join(figure.printed)
-        row["expected"] = figure.expected
-        row["reason"] = figure.reason
-        row["verdict"] = "not checked"
+    for figure_id, entry in entries.items():
+        row = {
+            "what": entry.get("what", ""),
+            "where": entry.get("where", ""),
+            "printed": " ".join(texts_of(entry, "printed")),
+            "computed": "",
+            "verdict": "not checked",
+            "expected": expected_verdict(entry),
+            "reason": reason_of(entry),
+            "cell": "",
+        }
         if checks_by_id[figure_id]:
             row.update(_outcome(checks_by_id[figure_id]))
         else:
-            needed = _with_inputs_of_inputs(figure_id, figures) & downloads
+            needed = _with_inputs_of_inputs(figure_id, entries) & downloads
             missing = sorted(name for name in needed if not is_available(name))
             if missing:
                 # Without its data a figure cannot be checked, so this verdict is as expected.
                 row["verdict"] = row["expected"] = "data not here"
                 row["reason"] = f"Takes {', '.join(missing)}, downloaded; see `receval.datasets`."
         rows.append(row)
-    return LedgerTable(rows, index=pd.Index(figures, name="figure"), columns=COLUMNS)
+    return LedgerTable(rows, index=pd.Index(entries, name="figure"), columns=COLUMNS)
 
 
 def _outcome(checks: list[Record]) -> dict[str, str]:
@@ -158,17 +160,19 @@ def _outcome(checks: list[Record]) -> dict[str, str]:
     values_by_name = "; ".join(
         f"{format_values(computed)} in {name}" for (computed, _), name in name_by_outcome.items()
     )
-    reason = f"Notebooks show {values_by_name}."
-    return {"verdict": "notebooks disagree", "reason": reason, "cell": cell}
+    return {
+        "verdict": "notebooks disagree",
+        "reason": f"Notebooks show {values_by_name}.",
+        "cell": cell,
+    }
 
 
-def _with_inputs_of_inputs(figure_id: str, figures: dict[str, Figure]) -> set[str]:
+def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Record]) -> set[str]:
     """Return a figure and everything that it depends on, directly or through other figures."""
     names = [figure_id]
     for name in names:  # the list grows with the inputs of inputs
-        if name in figures:
-            inputs = figures[name].entry.get("inputs", [])
-            names += [input_name for input_name in inputs if input_name not in names]
+        inputs = entries.get(name, {}).get("inputs", [])
+        names += [input_name for input_name in inputs if input_name not in names]
     return set(names)
 
 
@@ -203,10 +207,16 @@ def checks_in(path: Path) -> list[Record]:
                 place = {"cell": f"{name}#cell-id={cell.get('id', number)}"}
                 for output in cell.get("outputs", []):
                     for record in json.loads(output.get("data", {}).get(MIME, "[]")):
-                        checks.append({key: record[key] for key in CHECK_KEYS} | place)
+                        checks.append(
+                            {key: record[key] for key in ("id", "computed", "verdict")} | place
+                        )
         except (ValueError, KeyError, TypeError, AttributeError):
-            rule = "be a notebook in format 4, with checks as `Ledger.check` shows them"
-            raise input_error(name, rule, "another file", "Run the notebook again") from None
+            raise input_error(
+                name,
+                "be a notebook in format 4, with checks as `Ledger.check` shows them",
+                "another file",
+                "Run the notebook again",
+            ) from None
     return checks
 
 

@@ -65,8 +65,7 @@ def confusion_matrix(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> IntArra
     # Each item belongs to one cell of the matrix; the cells are numbered row by row, from 0 to 3.
     cell_of_item = 2 * is_actual + is_predicted
     counts = [np.count_nonzero(cell_of_item == cell, axis=-1) for cell in range(4)]
-    matrix_shape = (*cell_of_item.shape[:-1], 2, 2)
-    return np.stack(counts, axis=-1).reshape(matrix_shape).astype(np.int64)
+    return np.stack(counts, axis=-1).reshape(*cell_of_item.shape[:-1], 2, 2).astype(np.int64)
 
 
 def precision(matrix: npt.ArrayLike, *, undefined: float = np.nan) -> FloatArray:
@@ -189,6 +188,5 @@ def _read_matrix(matrix: npt.ArrayLike) -> FloatArray:
 
 def _replace_nan(values: FloatArray, undefined: float) -> FloatArray:
     """Return the values with ``undefined`` in place of NaN; raise if it is not a number."""
-    is_number = as_float(undefined) is not None
-    check_that(is_number, "undefined", "be a number or NaN", undefined)
+    check_that(as_float(undefined) is not None, "undefined", "be a number or NaN", undefined)
     return np.where(np.isnan(values), float(undefined), values)[()]

@@ -9,23 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 from receval._checks import AnyArray, FloatArray, Options
 from receval.metrics.formula import RankFormula, TieBounds
 
-__all__ = ["MeasureSpec", "PerListFunction", "SetLevel"]
+ListsWithFacts: TypeAlias = Any
+"""The lists of some users, with facts about their items, as measures receive them.
 
-
-class ListsWithFacts(Protocol):
-    """The lists of some users, with facts about their items, as measures receive them.
-
-    `receval.definitions.context.ListsWithItems` implements this protocol.
-    """
-
-    def __getattr__(self, name: str, /) -> Any:
-        """Return an attribute of the lists or a fact about their items."""
-        ...
+`receval.definitions.context.ListsWithItems` has these attributes.
+"""
 
 
 class PerListFunction(NamedTuple):

@@ -12,8 +12,6 @@ import numpy as np
 from receval._arrays import find_tie_runs
 from receval._checks import AnyArray, FloatArray, IntArray
 
-__all__ = ["Ties"]
-
 
 def mean_ranks(values: FloatArray) -> FloatArray:
     """Return ranks along the last axis, 1 for the least; equal values share their mean rank."""
@@ -111,33 +109,27 @@ class Ties:
         # Cut the runs at k, so that the last one ends at the last position.
         ties = Ties(self.first[:, :k], np.minimum(self.last[:, :k], last_position))
         most_hits_inside = int(np.minimum(n_hits, n_inside).max(initial=0))
+        runs = np.column_stack([n_hits, run_size, n_inside]).tolist()
         for n_hits_inside in range(most_hits_inside + 1):
-            chance = _chance_of_hits_inside(n_hits_inside, n_hits, run_size, n_inside)
+            chance = np.array([_chance_of_hits_inside(n_hits_inside, *run) for run in runs])
             # Leave the hits above the run as they are. In the run, put its hits first.
             case_hits = np.where(is_above_run, hits[:, :k], offset < n_hits_inside)
             yield chance, case_hits, ties
 
 
-def _chance_of_hits_inside(
-    n_hits_inside: int, n_hits: IntArray, run_size: IntArray, n_inside: IntArray
-) -> FloatArray:
+def _chance_of_hits_inside(n_hits_inside: int, n_hits: int, run_size: int, n_inside: int) -> float:
     """Return the chance that a random order puts ``n_hits_inside`` hits into the first places.
 
-    The arrays describe one run of tied items per list: it has ``run_size`` items, ``n_hits`` of
-    them are hits, and its first ``n_inside`` places count. Returns one chance per list, from the
-    hypergeometric distribution. The chance is 0 if the run has fewer hits than that, or fewer
-    places that count.
+    The run of tied items has ``run_size`` items, ``n_hits`` of them are hits, and its first
+    ``n_inside`` places count. The chance has the hypergeometric distribution. It is 0 if the run
+    has fewer hits than that, or fewer places that count.
     """
-    chances = []
-    runs = zip(n_hits.tolist(), run_size.tolist(), n_inside.tolist(), strict=True)
-    for hits_of_run, size, inside in runs:
-        ways = 0
-        if n_hits_inside <= inside:
-            # Python's integers are unbounded, so these numbers are exact, however large.
-            ways_to_choose_others = math.comb(size - hits_of_run, inside - n_hits_inside)
-            ways = math.comb(hits_of_run, n_hits_inside) * ways_to_choose_others
-        chances.append(ways / math.comb(size, inside))
-    return np.array(chances)
+    if n_hits_inside > n_inside:
+        return 0.0
+    # Python's integers are unbounded, so these numbers are exact, however large.
+    ways_to_choose_others = math.comb(run_size - n_hits, n_inside - n_hits_inside)
+    ways = math.comb(n_hits, n_hits_inside) * ways_to_choose_others
+    return ways / math.comb(run_size, n_inside)
 
 
 def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
@@ -187,9 +179,7 @@ def _unstopped_by_hits(hits: FloatArray, ties: Ties) -> FloatArray:
 
 def exclusive(products: AnyArray) -> AnyArray:
     """Shift cumulative products down one rank: rank i gets the product of ranks 1 to i - 1."""
-    shifted = np.ones_like(products)
-    shifted[..., 1:] = products[..., :-1]
-    return shifted
+    return np.concatenate([np.ones_like(products[..., :1]), products[..., :-1]], axis=-1)
 
 
 def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:

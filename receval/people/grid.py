@@ -28,7 +28,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import yaml
 
@@ -42,7 +42,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._threads import progress_bar
 from receval.definitions.convention import format_name
 from receval.definitions.names import measure
 from receval.tables.reading import check_path, read_bytes
@@ -95,9 +94,7 @@ class Grid:
         """Return a distinct name for each variant, such as ``"BM25(b=0.1)"``."""
         return [format_name(name, parameters) for name, parameters in self.algorithms]
 
-    def run(
-        self, registry: Mapping[str, UserFunction], *data: object, progress: bool | None = None
-    ) -> dict[str, Any]:
+    def run(self, registry: Mapping[str, UserFunction], *data: object) -> dict[str, Any]:
         """Call every variant on the same data.
 
         Parameters
@@ -107,8 +104,6 @@ class Grid:
             ``registry[name](*data, **parameters)``.
         *data
             The arguments of every algorithm, such as the training table.
-        progress : bool, optional
-            Whether to show a progress bar; by default only on a terminal.
 
         Returns
         -------
@@ -130,9 +125,7 @@ class Grid:
         for name, _ in self.algorithms:
             check_choice(name, "algorithm", registry)
         answers = {}
-        bar = progress_bar(progress, self.algorithms)
-        for label, (name, parameters) in zip(self.labels, bar, strict=True):
-            bar.set_description(label)
+        for label, (name, parameters) in zip(self.labels, self.algorithms, strict=True):
             try:
                 answers[label] = registry[name](*data, **parameters)
             except Exception as error:
@@ -230,9 +223,8 @@ def _load(path_or_text: str | Path) -> object:
 
 def _check_mapping(value: object, place: str, rule: str) -> Options:
     """Return a value that is a mapping; raise `InputError` otherwise."""
-    if not isinstance(value, dict):
-        raise input_error(place, rule, shorten(value))
-    return value
+    check_that(isinstance(value, dict), place, rule, value)
+    return cast("Options", value)
 
 
 def _read_variants(section: object, place: str) -> list[Variant]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import check_cutoff
 from receval._checks import (
     Id,
     as_ids,
@@ -29,7 +30,6 @@ from receval._checks import (
 from receval._files import write_atomically
 from receval.metrics import retrieval
 from receval.metrics.retrieval import Ranking
-from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.retrievers import CaseCollection, Retriever, run
 from receval.retrieval.truth import Truth, true_rankings
 from receval.tables.writing import write_as
@@ -135,10 +135,9 @@ class RetrieverEvaluation:
         by_retriever = values.groupby(level=self._keys, sort=False)
         # A row per key and metric. All metrics of a key follow one another; melt() would put all
         # keys of a metric together.
-        columns = {"value": by_retriever.mean(), "queries": by_retriever.count()}
-        stacked = {name: table.stack(future_stack=True) for name, table in columns.items()}  # noqa: PD013
+        rows = by_retriever.agg(["mean", "count"]).stack("metric", future_stack=True)  # noqa: PD013
         file = io.StringIO()
-        write_as(pd.DataFrame(stacked).reset_index(), ".csv", file)
+        write_as(rows.set_axis(["value", "queries"], axis=1).reset_index(), ".csv", file)
         text = file.getvalue()
         if path is None:
             return text
@@ -235,10 +234,9 @@ def evaluate_retrievers(
     """
     check_retrievers(retrievers, "retrievers")
     metrics = select_metrics(measures)
-    if k is not None:
-        check_count(k, "k", "be a positive integer or None")
-        if all(has_cutoff(metric) for metric in metrics.values()):
-            raise input_error("k", "be left out where every measure has its own cut-off", k)
+    check_cutoff(k)
+    if k is not None and all(has_cutoff(metric) for metric in metrics.values()):
+        raise input_error("k", "be left out where every measure has its own cut-off", k)
     if isinstance(truth, str):
         check_choice(truth, "truth", retrievers)
     else:
@@ -396,10 +394,7 @@ def select_metrics(measures: Measures) -> Mapping[str, Metric]:
 
 def metric_of_name(name: str) -> Metric:
     """Return the metric of a name such as "hits" or "hits@10"."""
-    if not isinstance(name, str):
-        rule = "be names such as 'hits@10', or a dict of labels and functions"
-        raise input_error("measures", rule, shorten(name))
-    stem, sign, cutoff = name.partition("@")
+    stem, sign, cutoff = str(name).partition("@")
     metric = METRICS[check_choice(stem.lower(), "measures", METRICS)]
     if not sign:
         return metric
@@ -414,8 +409,8 @@ def has_cutoff(metric: Metric) -> bool:
 
 
 def measure(
-    truth: Mapping[Case, Ranking],
-    answers: Mapping[Case, Ranking],
+    truth: Mapping[Id, Ranking],
+    answers: Mapping[Id, Ranking],
     metrics: Mapping[str, Metric],
     k: int | None,
 ) -> pd.DataFrame:
@@ -432,9 +427,7 @@ def measure(
     return pd.DataFrame(values, index=list(answers), dtype=float)
 
 
-def value_on_query(
-    metric: Metric, label: str, query: Case, truth: Ranking, answer: Ranking
-) -> float:
+def value_on_query(metric: Metric, label: str, query: Id, truth: Ranking, answer: Ranking) -> float:
     """Return the value of a metric for one answer; errors name the metric and the query."""
     try:
         value = metric(truth, answer)

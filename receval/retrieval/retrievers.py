@@ -19,7 +19,7 @@ from receval._checks import (
     input_error,
 )
 from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.ranking import Case, id_kinds
+from receval.metrics.retrieval.ranking import id_kinds
 from receval.tables.columns import is_numbered
 
 __all__ = ["linear_retriever"]
@@ -80,7 +80,7 @@ def linear_retriever(similarity: Callable[[Any, Any], float]) -> Retriever:
     return retriever
 
 
-def select_cases(case_base: CaseCollection, kept: Collection[Case]) -> CaseCollection:
+def select_cases(case_base: CaseCollection, kept: Collection[Id]) -> CaseCollection:
     """Return the part of a case base with the ids ``kept``, in the form and order it has."""
     if isinstance(case_base, (pd.DataFrame, pd.Series)):
         return case_base[case_base.index.isin(list(kept))]
@@ -92,7 +92,7 @@ def select_cases(case_base: CaseCollection, kept: Collection[Case]) -> CaseColle
 # Queries, cases and answers -----------------------------------------------------------------------
 
 
-def list_ids(collection: CaseCollection, name: str) -> list[Case]:
+def list_ids(collection: CaseCollection, name: str) -> list[Id]:
     """Return the ids of queries or cases, in their order.
 
     They are the keys of a mapping, the index labels of a frame or Series, or the entries of a list.
@@ -118,7 +118,7 @@ def list_ids(collection: CaseCollection, name: str) -> list[Case]:
     return ids
 
 
-def contents_by_id(queries: CaseCollection) -> dict[Case, Any]:
+def contents_by_id(queries: CaseCollection) -> dict[Id, Any]:
     """Return the content of each query: a row of a frame, a value of a mapping, or its id."""
     ids = list_ids(queries, "queries")
     if isinstance(queries, pd.DataFrame):
@@ -134,9 +134,9 @@ def run(
     queries: CaseCollection,
     case_base: CaseCollection,
     *,
-    kept: Mapping[Case, set[Case]] | None = None,
+    kept: Mapping[Id, set[Id]] | None = None,
     may_lack: bool = False,
-) -> tuple[dict[Case, Ranking], pd.Series[float]]:
+) -> tuple[dict[Id, Ranking], pd.Series[float]]:
     """Run a retriever on every query; return its rankings by query, and the seconds of each.
 
     Parameters
@@ -159,8 +159,8 @@ def run(
         If an answer isn't a ranking of the cases, or lacks one although it must not.
     """
     cases = set(list_ids(case_base, "case_base"))
-    rankings: dict[Case, Ranking] = {}
-    seconds: dict[Case, float] = {}
+    rankings: dict[Id, Ranking] = {}
+    seconds: dict[Id, float] = {}
     for query, content in contents_by_id(queries).items():
         start = time.perf_counter()  # a clock that never steps back
         part = case_base
@@ -181,7 +181,7 @@ def run(
 
 
 def check_answer(
-    answer: RankingLike, name: str, cases: Collection[Case], *, may_lack: bool = False
+    answer: RankingLike, name: str, cases: Collection[Id], *, may_lack: bool = False
 ) -> Ranking:
     """Return an answer as a ranking of the ``cases``.
 

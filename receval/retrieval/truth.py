@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from receval._checks import (
+    Id,
     check_callable,
     check_not_empty,
     check_unique,
@@ -18,7 +19,6 @@ from receval._checks import (
 )
 from receval._files import check_writable
 from receval.metrics.retrieval import Ranking, RankingLike
-from receval.metrics.retrieval.ranking import Case
 from receval.retrieval.retrievers import CaseCollection, Retriever, check_answer, list_ids, run
 from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.reading import read_table
@@ -28,7 +28,7 @@ __all__ = ["ground_truth", "read_ground_truth"]
 
 COLUMNS = ["query", "case", "similarity"]
 
-Truth: TypeAlias = pd.DataFrame | Mapping[Case, RankingLike]
+Truth: TypeAlias = pd.DataFrame | Mapping[Id, RankingLike]
 """Ground truth as users pass it: a table, or rankings by query."""
 
 
@@ -129,7 +129,7 @@ def read_ground_truth(
 
 def true_rankings(
     truth: Truth, queries: CaseCollection, case_base: CaseCollection
-) -> dict[Case, Ranking]:
+) -> dict[Id, Ranking]:
     """Return the ground truth of every query as rankings.
 
     Raises an `InputError` if a query has no ranking, or its ranking lacks cases or has others. The
@@ -137,7 +137,7 @@ def true_rankings(
     """
     if isinstance(truth, pd.DataFrame):
         rows_by_query = _check_columns(truth).groupby("query", sort=False)
-        pairs_by_query: Mapping[Case, RankingLike] = {
+        pairs_by_query: Mapping[Id, RankingLike] = {
             query: list(zip(rows["case"], rows["similarity"], strict=True))
             for query, rows in rows_by_query
         }
@@ -173,7 +173,7 @@ def _check_columns(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"query": queries, "case": cases, "similarity": numbers})
 
 
-def _id_by_text(ids: Iterable[Case], name: str) -> dict[str, Case]:
+def _id_by_text(ids: Iterable[Id], name: str) -> dict[str, Id]:
     """Return the ids by their text; raise an `InputError` if two ids have the same text."""
     texts = [str(identifier) for identifier in ids]
     check_unique(texts, name, "id as text")

@@ -13,8 +13,6 @@ import numpy.typing as npt
 from receval._arrays import as_numbers
 from receval._checks import FloatArray, check_choice, check_none
 
-__all__ = ["adjust"]
-
 CORRECTIONS = ("holm", "bh", "none")
 """The names of the corrections."""
 

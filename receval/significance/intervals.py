@@ -11,8 +11,6 @@ from receval._arrays import ROUNDING, divide_or_nan, mean
 from receval._checks import FloatArray, check_number
 from receval.significance.pairs import UserValues, as_column, spread
 
-__all__ = ["Interval", "mean_interval"]
-
 
 @dataclass(frozen=True)
 class Interval:

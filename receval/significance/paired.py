@@ -15,17 +15,6 @@ from receval._checks import FloatArray, Seed, as_generator, check_integer, check
 from receval.significance.pairs import UserValues, paired_differences, spread
 from receval.significance.resampling import batch_sizes
 
-__all__ = [
-    "PairedTest",
-    "cohens_d",
-    "paired_t",
-    "permutation",
-    "rank_biserial",
-    "resampled_t",
-    "sign_test",
-    "wilcoxon",
-]
-
 MAX_EXACT = 50
 """Number of differences up to which Wilcoxon's test counts all ways to sign them."""
 

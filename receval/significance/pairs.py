@@ -13,8 +13,8 @@ from receval._arrays import ROUNDING, as_numbers, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
-    InputError,
     check_none,
+    check_that,
     check_unique,
     input_error,
 )
@@ -87,8 +87,7 @@ def as_column(values: UserValues, name: str) -> pd.Series[float]:
         # pandas' nullable types have another missing value.
         values = values.to_numpy(na_value=np.nan)
     array = as_numbers(values, name)  # refuses text and other objects
-    if array.ndim != 1:
-        raise InputError(f"{name} must have one value per user; got the shape {array.shape}")
+    check_that(array.ndim == 1, name, "have one value per user", array.shape)
     check_none(array, np.isinf(array), name, "be finite")
     return pd.Series(array, index)
 

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.random import Generator
 
-from receval._checks import FloatArray, input_error
-
-__all__ = ["resampled_sums"]
+from receval._checks import FloatArray, check_not_empty
 
 MAX_DRAWN = 2**20
 """The most random numbers that are drawn at a time."""
@@ -66,8 +64,7 @@ def resampled_sums(values: FloatArray, n_resamples: int, rng: Generator) -> Floa
     >>> np.quantile(clicks / impressions, [0.025, 0.975]).round(2).tolist()
     [0.15, 0.45]
     """
-    if len(values) == 0:
-        raise input_error("values", "belong to at least one user", "none")
+    check_not_empty(values, "values", "belong to at least one user")
     n_users = len(values)
     sums = []
     for n_batch in batch_sizes(n_resamples, n_users):

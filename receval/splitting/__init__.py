@@ -13,7 +13,7 @@ Rounds of (train, test)
 `hold_out`, `hold_out_users`
     Test a random share of all rows, or all rows of a random share of the users.
 
-Each function returns `Splits`: a sequence of ``(train, test)`` pairs of row positions, which
+Each function returns `Splits`: the rounds as ``(train, test)`` pairs of row positions, which
 scikit-learn takes as ``cv=``. If the rows do not divide evenly, the first folds have one more row.
 
 Tables

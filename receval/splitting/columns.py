@@ -13,6 +13,10 @@ from receval.tables.ids import Ids, shared_codes
 
 DATE_KINDS = {"datetime64", "datetime", "date"}
 NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
+TIMES_ADVICE = (
+    "Convert one of them, such as seconds since 1970 by pd.to_datetime(times, unit='s'), "
+    "milliseconds by unit='ms'"
+)
 
 
 def as_times(values: object, name: str) -> pd.Series:
@@ -41,9 +45,12 @@ def as_times(values: object, name: str) -> pd.Series:
     # Booleans and complex numbers are numeric to pandas, but they aren't times.
     is_number = pd.api.types.is_numeric_dtype(times.dtype) and kind not in ("boolean", "complex")
     if not (is_date or is_number) and len(times):  # an empty column may have any type
-        got = f"{kind} such as {shorten(times.iloc[0])}"
-        advice = "Turn text into dates with pandas.to_datetime first"
-        raise input_error(name, "hold dates or numbers", got, advice)
+        raise input_error(
+            name,
+            "hold dates or numbers",
+            f"{kind} such as {shorten(times.iloc[0])}",
+            "Turn text into dates with pandas.to_datetime first",
+        )
     if pd.api.types.is_float_dtype(times.dtype):
         is_infinite = np.isinf(times.to_numpy(dtype=float, na_value=np.nan))
         check_no_rows(times, is_infinite, name, "be finite", "Use NaN for an unknown time")
@@ -53,8 +60,8 @@ def as_times(values: object, name: str) -> pd.Series:
 def known_times(values: object, name: str) -> pd.Series:
     """Return dates or numbers as a Series; raise an error about ``name`` if one is missing."""
     times = as_times(values, name)
-    missing = times.isna().to_numpy()
-    check_no_rows(times, missing, name, "be known", "See receval.splitting.fill_missing_dates")
+    advice = "See receval.splitting.fill_missing_dates"
+    check_no_rows(times, times.isna().to_numpy(), name, "be known", advice)
     return times
 
 
@@ -75,36 +82,11 @@ def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[In
     try:
         ranks, _ = pd.factorize(pd.concat(times_by_name, ignore_index=True), sort=True)
     except TypeError:  # dates and numbers, or time zones on one side only
-        rule = f"be of one kind in {' and '.join(times_by_name)}"
         got = " and ".join(str(times.dtype) for times in times_by_name.values())
-        advice = [epoch_advice(times, name) for name, times in times_by_name.items()]
-        raise input_error(argument, rule, got, max(advice)) from None
+        raise input_error(
+            argument, f"be of one kind in {' and '.join(times_by_name)}", got, TIMES_ADVICE
+        ) from None
     return np.split(ranks, np.cumsum([len(times) for times in times_by_name.values()])[:-1])
-
-
-EPOCH_UNITS = {"s": 1e8, "ms": 1e11, "us": 1e14, "ns": 1e17}
-"""Units of time, and how many of each had passed between 1970 and about 1973.
-
-It takes 3,000 years until a thousand times as many have passed, so the size of a number reveals the
-unit.
-"""
-
-
-def epoch_advice(times: pd.Series, name: str) -> str:
-    """Return a line of code that turns numbers counted from 1970 into dates.
-
-    Returns "" if the numbers don't look as if they counted from 1970.
-
-    ``name`` is the name of the numbers in messages.
-    """
-    if not pd.api.types.is_numeric_dtype(times.dtype):
-        return ""
-    median = times.astype(float).median()
-    for unit, smallest in EPOCH_UNITS.items():
-        if smallest <= median < 1000 * smallest:
-            line = f"pd.to_datetime({name}, unit={unit!r})"
-            return f"Numbers that count from 1970 become dates by {line}"
-    return ""
 
 
 def ids_of(values: object, name: str) -> IntArray:

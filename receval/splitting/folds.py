@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, overload
+from itertools import islice
+from operator import index
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._checks import (
+    MAX_EXAMPLES,
     MAX_ROWS,
     IntArray,
     Seed,
@@ -18,27 +21,22 @@ from receval._checks import (
     check_integer,
     check_that,
     input_error,
-    shorten,
     warn,
 )
 from receval.splitting.columns import as_times, ids_of
 from receval.splitting.report import Report, counted
 from receval.splitting.tables import fill_missing_dates
 
-__all__ = ["Splits", "k_fold", "rotation", "time_series_folds"]
-
-MAX_SHOWN_ROUNDS = 5
-
 Round: TypeAlias = tuple[IntArray, IntArray]
 """The positions of the training rows and of the test rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Splits(Sequence[Round]):
+class Splits:
     """Rounds of ``(train, test)``: row positions to train on and to test on.
 
-    It is a sequence: it has a length, you can index it and loop over it repeatedly.
-    scikit-learn takes it as ``cv=``. Each round is made when you access it, so even leave-one-out
+    It has a length, you can index it and loop over it repeatedly. scikit-learn takes it as
+    ``cv=``. Each round is made when you access it, so even leave-one-out
     needs memory for only one round.
 
     Attributes
@@ -69,25 +67,20 @@ class Splits(Sequence[Round]):
     def __len__(self) -> int:
         return self.rounds
 
-    @overload
-    def __getitem__(self, number: int) -> Round: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Round]: ...
-    def __getitem__(self, number: int | slice) -> Round | list[Round]:
-        """Return a round, or a list of the rounds of a slice."""
+    def __iter__(self) -> Iterator[Round]:
+        return map(self.make, range(self.rounds))
+
+    def __getitem__(self, number: SupportsIndex) -> Round:
+        """Return a round."""
         # A range also handles negative numbers, and raises IndexError for a round that isn't there.
-        # A slice of it is a range.
-        selected = range(self.rounds)[number]
-        if isinstance(selected, range):
-            return [self.make(j) for j in selected]
-        return self.make(selected)
+        return self.make(range(self.rounds)[index(number)])
 
     def __repr__(self) -> str:
         """Return the number of rounds, and of the first five the sizes and the rows in no part."""
-        shown = self[:MAX_SHOWN_ROUNDS]
+        shown = list(islice(self, MAX_EXAMPLES))
         sizes = [f"{len(train)}/{len(test)}" for train, test in shown]
         n_in_no_part = [str(self.n_rows - len(train) - len(test)) for train, test in shown]
-        if len(self) > MAX_SHOWN_ROUNDS:
+        if len(self) > MAX_EXAMPLES:
             sizes.append("…")
             n_in_no_part.append("…")
         return (
@@ -150,8 +143,9 @@ def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = No
         fold_of_row = _deal(n, k, rng)
     else:
         user_codes, distinct_users = pd.factorize(ids_of(users, "users"))  # by first appearance
-        rule = f"have an id for each of {n} rows"
-        check_that(len(user_codes) == n, "users", rule, len(user_codes))
+        check_that(
+            len(user_codes) == n, "users", f"have an id for each of {n} rows", len(user_codes)
+        )
         fold_of_row = _deal(len(distinct_users), k, rng, "users")[user_codes]
 
     def make_round(j: int) -> Round:
@@ -203,10 +197,10 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     >>> rotation(4, rows=10)[0]
     (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    if rows is None and rng is not None:
-        rule = "be left out without rows, because no rows are dealt to folds"
-        raise input_error("rng", rule, shorten(rng))
     if rows is None:
+        check_that(
+            rng is None, "rng", "be left out without rows, because no rows are dealt to folds", rng
+        )
         rows = check_integer(k, "k", 2, MAX_ROWS)  # a fold for each number from 0 to k - 1
     rows = check_integer(rows, "rows", 0, MAX_ROWS)
     fold_of_row = _deal(rows, k, rng)

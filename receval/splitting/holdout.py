@@ -29,8 +29,6 @@ from receval.splitting.columns import as_times, ids_of, known_times, rank_times
 from receval.splitting.folds import Round, Splits
 from receval.splitting.report import Report, counted
 
-__all__ = ["fixed_time", "hold_out", "hold_out_per_user", "hold_out_users", "leave_last_out"]
-
 
 def hold_out(n: int, *, share: float = 0.2, rng: Seed = 0) -> Splits:
     """Test a random share of all rows, regardless of their users.
@@ -106,9 +104,8 @@ def hold_out_users(users: npt.ArrayLike, *, share: float = 0.2, rng: Seed = 0) -
     """
     # Number the users from 0 in the order in which they appear.
     user_codes, distinct_users = pd.factorize(ids_of(users, "users"))
-    n_users = len(distinct_users)
-    is_test = _choose_share(n_users, share, rng, "users", "user")[user_codes]
-    return _single_split(is_test)
+    is_test_user = _choose_share(len(distinct_users), share, rng, "users", "user")
+    return _single_split(is_test_user[user_codes])
 
 
 def hold_out_per_user(
@@ -264,13 +261,13 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
     (array([1, 2]), array([0]))
     """
     series = known_times(times, "times")  # refuses unknown times
-    rule = "be given without share, or share without at"
-    check_that((at is None) != (share is None), "at", rule, at)
+    check_that(
+        (at is None) != (share is None), "at", "be given without share, or share without at", at
+    )
     if share is not None:
         at = series.sort_values().iloc[-_count_of_share(len(series), share, "times", "row")]
-    moment = at
-    if isinstance(at, str):
-        moment = pd.to_datetime(at, errors="coerce")  # NaT if it isn't a date
+    # A text that isn't a date becomes NaT.
+    moment = pd.to_datetime(at, errors="coerce") if isinstance(at, str) else at
     moments = as_times([moment], "at")
     check_that(moments.notna().all(), "at", "be a date or a number like the times", at)
     ranks, [first_tested] = rank_times({"times": series, "at": moments}, "at")

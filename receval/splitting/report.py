@@ -10,8 +10,6 @@ import pandas as pd
 
 from receval._checks import MAX_EXAMPLES, BoolArray, IntArray
 
-__all__ = ["Report"]
-
 
 @dataclass(frozen=True)
 class Report:
@@ -36,12 +34,6 @@ class Report:
     given: int
     kept: int
     changes: Mapping[str, IntArray] = field(default_factory=dict)
-
-    @property
-    def changed(self) -> IntArray:
-        """Return the positions of all rows that were changed or removed, ascending."""
-        # NumPy can't join nothing, so there is an empty array in case there are no changes.
-        return np.unique(np.concatenate([np.empty(0, np.int64), *self.changes.values()]))
 
     def __repr__(self) -> str:
         """Return the number of rows, then one line per change with the positions of some rows."""
@@ -74,6 +66,4 @@ def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.Dat
 
 def counted(n: int, noun: str) -> str:
     """Return a number with its noun: "1 row", "2 rows"."""
-    if n == 1:
-        return f"1 {noun}"
-    return f"{n:,} {noun}s"
+    return f"1 {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -13,8 +13,6 @@ from receval.splitting.report import Report, counted, without
 from receval.tables.columns import as_series, check_frame, read_column
 from receval.tables.ids import Ids
 
-__all__ = ["fill_missing_dates", "leakage", "single_winner", "warm_users"]
-
 
 def fill_missing_dates(
     dates: npt.ArrayLike, *, train: npt.ArrayLike | None = None

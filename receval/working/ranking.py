@@ -57,11 +57,11 @@ import pandas as pd
 
 from receval._arrays import as_counts, as_flags, check_cutoff, check_same_labels
 from receval._checks import FloatArray, Options, check_that, is_scalar
-from receval._table import WorkingTable
 from receval.definitions.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula
+from receval.metrics.ranking.binary_counts import f1_formula
 from receval.metrics.ranking.dcg_family import dcg_formula
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working._tables import (
@@ -151,42 +151,28 @@ def working_from_spec(spec: MeasureSpec) -> Working:
     return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
 
 
-def f1(gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None) -> pd.DataFrame:
-    """Return the working of `receval.metrics.ranking.f1`: precision and recall of one list.
+def f1(
+    gains: npt.ArrayLike, n_relevant: int, *, k: int | None = None, items: Labels = None
+) -> pd.DataFrame:
+    """Return the working of `receval.metrics.ranking.f1` of precision and recall: one row per rank.
 
-    Both divide the same hits, precision by the cut-off (without ``k`` by the length of the list)
-    and recall by ``n_relevant``. Their harmonic mean is the sum of the hits of both rows, divided
-    by the sum of both denominators. The column ``F1`` divides the sums so far, so its last row is
-    the F1.
+    A term is a hit. Precision divides the hits by the cut-off (without ``k`` by the length of the
+    list), recall divides them by ``n_relevant``, and F1 by the mean of both numbers. The last
+    columns have all three values so far. ``items`` are labels of the ranks.
 
     Examples
     --------
-    >>> f1([1, 0, 1, 0], 2).round(4)
-         measure  hits  denominator  value      F1
-    0  precision   2.0            4    0.5  0.5000
-    1     recall   2.0            2    1.0  0.6667
+    >>> f1([1, 0, 1, 0], 2).iloc[:, -3:].round(4)
+       precision  recall      F1
+    0       0.25     0.5  0.3333
+    1       0.25     0.5  0.3333
+    2       0.50     1.0  0.6667
+    3       0.50     1.0  0.6667
     """
-    grades = read_gains(gains)
-    total = read_count(n_relevant)
-    precision = ranking.precision(grades, k=k)
-    recall = ranking.recall(grades, total, k=k)
-    cutoff = grades.size if k is None else k
-    table = WorkingTable(
-        {
-            "measure": ["precision", "recall"],
-            "hits": float(np.count_nonzero(grades[:k] > 0)),
-            "denominator": [cutoff, total],
-            "value": [precision, recall],
-        }
-    )
-    # Two fractions with the same numerator h have the harmonic mean 2h over the sum of
-    # denominators.
-    f1_so_far = table["hits"].cumsum() / table["denominator"].cumsum()
-    # If precision is undefined (NaN), F1 is undefined in both rows. If only recall is undefined,
-    # F1 is undefined in the last row.
-    table["F1"] = f1_so_far.where(table["value"].notna().cummin())
-    table.attrs.update(metric="F1", value=float(ranking.f1(precision, recall)))
-    return table
+    check_same_labels(gains=gains, items=items)
+    lists = ArrayLists(read_gains(gains), read_count(n_relevant))
+    ranking.recall(lists.grades, lists.n_relevant, k=k)  # called only for its checks
+    return term_table(f1_formula(), lists, k, items, "F1")
 
 
 def ideal_dcg(

@@ -23,12 +23,11 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import divide_or_nan
-from receval._checks import AnyArray, FloatArray, Options
+from receval._checks import AnyArray, FloatArray, Id
 from receval.metrics import retrieval
 from receval.metrics.retrieval.pairs import kendall_divisor
-from receval.metrics.retrieval.places import common_ranks, rank_deviations
+from receval.metrics.retrieval.places import rank_deviations
 from receval.metrics.retrieval.ranking import (
-    Case,
     Ranking,
     RankingLike,
     common_similarities,
@@ -36,7 +35,7 @@ from receval.metrics.retrieval.ranking import (
     find_common_cases,
     find_places,
 )
-from receval.metrics.retrieval.similarities import pair_places
+from receval.metrics.retrieval.similarities import errors, pair_places
 from receval.working._tables import Column, Columns, numbered, working_of_share, working_of_sum
 
 __all__ = [
@@ -65,8 +64,8 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     1    c   0.0
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.hits(truth, retrieved, k=k)
-    return working_of_sum(_retrieved_cases(truth, retrieved), "hits", value)
+    columns = _retrieved_cases(truth, retrieved)
+    return working_of_sum(columns, "hits", retrieval.hits(truth, retrieved))
 
 
 def hits_normalized(
@@ -94,11 +93,11 @@ def hits_normalized(
 def _retrieved_cases(truth: Ranking, retrieved: Ranking) -> Columns:
     """Return the retrieved cases with their places in the truth from 1, NA for cases not in it."""
     place = pd.Series(find_places(retrieved.cases, truth) + 1, dtype="Int64")
-    terms = retrieval.hits_terms(truth, retrieved)
+    is_hit = place.to_numpy() > 0
     columns: dict[str, Column] = {
         "case": retrieved.cases,
-        "place in truth": place.mask(place == 0),
-        "term": terms,
+        "place in truth": place.where(is_hit),
+        "term": is_hit.astype(np.float64),
     }
     return numbered(columns, number="place")
 
@@ -152,13 +151,11 @@ def _working_of_errors(
     value = metric(truth, retrieved, k=k, pairing=pairing)
     # The places, from 0, of the similarities that are compared.
     in_truth, in_retrieved = pair_places(truth, retrieved, pairing)
-    true_similarity = truth.similarities[in_truth]
-    similarity = retrieved.similarities[in_retrieved]
     columns: dict[str, Column] = {
         "case": [retrieved.cases[place] for place in in_retrieved],
-        "true similarity": true_similarity,
-        "similarity": similarity,
-        "error": true_similarity - similarity,
+        "true similarity": truth.similarities[in_truth],
+        "similarity": retrieved.similarities[in_retrieved],
+        "error": errors(truth, retrieved, None, pairing),
         "term": terms_of(truth, retrieved, k=k, pairing=pairing),
     }
     if pairing == "position":
@@ -173,7 +170,6 @@ def quality_stromer(
     *,
     k: int | None = None,
     count: str = "matches",
-    cutoff: str = "capped",
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.quality_stromer`: one row per place.
 
@@ -188,21 +184,15 @@ def quality_stromer(
     1     2.0    0   0.0
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    options: Options = {"k": k, "count": count, "cutoff": cutoff}
-    value = retrieval.quality_stromer(truth, retrieved, **options)
-    terms = retrieval.quality_stromer_terms(truth, retrieved, **options)
+    value = retrieval.quality_stromer(truth, retrieved, count=count)
+    terms = retrieval.quality_stromer_terms(truth, retrieved, count=count)
     n_places = len(truth)
-    # The weight of place i is 2 + k - i. If we pass None, the weights use a k of at most the number
-    # of places. Pass k itself only if the cut-off is taken literally.
-    k_of_weights = None
-    if cutoff == "literal":
-        k_of_weights = k
     # Cut the answer at the last place of the truth, or fill it up with missing cases.
     cases = [*retrieved.cases, *[None] * n_places][:n_places]
     columns: dict[str, Column] = {
         "true case": truth.cases,
         "case": cases,
-        "weight": retrieval.quality_stromer_weights(n_places, k=k_of_weights),
+        "weight": retrieval.quality_stromer_weights(n_places),
         "err": (terms > 0).astype(int),
         "term": terms,
     }
@@ -239,9 +229,7 @@ def quality_mueller(
     return table
 
 
-def distance(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
-) -> pd.DataFrame:
+def distance(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
     """Return the working of `receval.metrics.retrieval.distance`: one row per common case.
 
     A term is the difference of the two places of a case. The last column is the running sum over
@@ -253,15 +241,14 @@ def distance(
     [1.0, 1.0]
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.distance(truth, retrieved, k=k, ranks=ranks)
-    true_rank, rank = common_ranks(truth, retrieved, ranks)
+    in_truth, in_retrieved = find_common_cases(truth, retrieved)
     columns: dict[str, Column] = {
         "case": _common_cases(truth, retrieved),
-        "place in truth": true_rank,
-        "place": rank,
-        "term": retrieval.distance_terms(truth, retrieved, ranks=ranks),
+        "place in truth": in_truth + 1,
+        "place": in_retrieved + 1,
+        "term": retrieval.distance_terms(truth, retrieved),
     }
-    return working_of_share(columns, "distance", value)
+    return working_of_share(columns, "distance", retrieval.distance(truth, retrieved))
 
 
 def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> pd.DataFrame:
@@ -277,7 +264,6 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     [-0.5, -1.0]
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.spearman(truth, retrieved, k=k)
     true_deviation, deviation = rank_deviations(truth, retrieved)
     mean_rank = (deviation.size + 1) / 2
     columns: dict[str, Column] = {
@@ -286,10 +272,10 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
         "rank": deviation + mean_rank,
         "true deviation": true_deviation,
         "deviation": deviation,
-        "term": retrieval.spearman_terms(truth, retrieved),
+        "term": true_deviation * deviation,
     }
     divisor = math.sqrt((true_deviation**2).sum() * (deviation**2).sum())
-    return working_of_share(columns, "Spearman", value, divisor)
+    return working_of_share(columns, "Spearman", retrieval.spearman(truth, retrieved), divisor)
 
 
 def correctness(
@@ -307,10 +293,11 @@ def correctness(
     0     b      a  discordant
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    value = retrieval.correctness(truth, retrieved, k=k)
     columns = _pairs(truth, retrieved)
     n_ordered = int(np.count_nonzero(columns["term"]))
-    return working_of_share(columns, "correctness", value, n_ordered)
+    return working_of_share(
+        columns, "correctness", retrieval.correctness(truth, retrieved), n_ordered
+    )
 
 
 def completeness(
@@ -376,7 +363,6 @@ def _pairs(truth: Ranking, retrieved: Ranking) -> dict[str, AnyArray]:
     }
 
 
-def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Case]:
+def _common_cases(truth: Ranking, retrieved: Ranking) -> list[Id]:
     """Return the cases that are in both rankings, in retrieved order."""
-    _, retrieved_places = find_common_cases(truth, retrieved)
-    return [retrieved.cases[place] for place in retrieved_places]
+    return [case for case in retrieved.cases if case in truth.place]

@@ -155,10 +155,8 @@ ON_RANKINGS = [
     "completeness",
     "correctness",
     "distance",
-    "errors",
     "hits",
     "hits_normalized",
-    "hits_terms",
     "kendall",
     "mae",
     "mse",
@@ -166,7 +164,6 @@ ON_RANKINGS = [
     "quality_mueller",
     "quality_stromer",
     "spearman",
-    "spearman_terms",
 ]
 IMPLICATORS = [
     "fodor",
@@ -201,7 +198,7 @@ IN_ARMS = pd.DataFrame(
     }
 )
 LOGGED = {"rewards": [1.0, 0.0, 1.0], "target": [0.5, 0.2, 0.4], "logging": [0.4, 0.5, 0.4]}
-LOGGED |= {"cluster": [1, 1, 2], "clip": 10.0, "confidence": 0.9}
+LOGGED |= {"cluster": [1, 1, 2], "clip": 10.0}
 FOURFOLD = fuzzy.fourfold_table([0.2, 0.9, 0.8], [0.1, 0.7, 0.4])
 
 CALLS = {
@@ -322,17 +319,17 @@ CALLS = {
     "fuzzy.online_draws": (
         fuzzy.online_draws,
         {"log": IN_ARMS, "k": 2, "response": "clicked", "user": "user", "ratios": None,
-         "n_resamples": 20, "n_splits": 5, "confidence": 0.9, "rng": 0},
+         "n_resamples": 20, "n_splits": 5, "rng": 0},
     ),
     "fuzzy.online_draws, ratios": (
         fuzzy.online_draws,
-        {"log": IN_ARMS, "ratios": {"rate": ("clicked", "position")}, "user": None, "rng": 0,
-         "n_resamples": 20, "n_splits": 5},
+        {"log": IN_ARMS.assign(user=range(len(IN_ARMS))), "user": "user", "rng": 0,
+         "ratios": {"rate": ("clicked", "position")}, "n_resamples": 20, "n_splits": 5},
     ),
     "fuzzy.attractiveness": (
         fuzzy.attractiveness,
-        {"impressions": IN_ARMS, "examination": {1: 1.0, 2: 0.5}, "response": "clicked", "k": 2,
-         "user": "user", "confidence": 0.9},
+        {"impressions": IN_ARMS, "examination": {1: 1.0, 2: 0.5}, "response": "clicked",
+         "user": "user"},
     ),
     "fuzzy.examination_probabilities": (
         fuzzy.examination_probabilities,
@@ -346,23 +343,23 @@ CALLS = {
     ),
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
-        {**MM, "measure": fuzzy.goedel, "over": "metrics", "groups": ["x", "x", "y"],
+        {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
          "alternative": "two-sided", "normalize": "l2", "n_permutations": 9,
-         "alpha": 0.05, "power": 0.8, "reliability": 0.5, "rng": 0},
+         "alpha": 0.05, "reliability": 0.5, "rng": 0},
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
     "fuzzy.degrees_of_truth": (fuzzy.degrees_of_truth, {"table": BY_SYSTEM, "normalize": "max"}),
     "fuzzy.fourfold_table": (
         fuzzy.fourfold_table,
-        {"body": [0.2, 0.9, 0.8], "head": [0.1, 0.7, 0.4], "body_at": 0.5, "head_at": 0.5},
+        {"body": [0.2, 0.9, 0.8], "head": [0.1, 0.7, 0.4]},
     ),
     "fuzzy.founded_implication": (
         fuzzy.founded_implication,
-        {"table": FOURFOLD, "p": 0.5, "base": 1},
+        {"table": FOURFOLD, "p": 0.5},
     ),
     "fuzzy.critical_implication": (
         fuzzy.critical_implication,
-        {"table": FOURFOLD, "p": 0.5, "alpha": 0.05, "base": 1},
+        {"table": FOURFOLD, "p": 0.5, "alpha": 0.05},
     ),
     "splitting.k_fold": (splitting.k_fold, {"n": 5, "k": 2, "rng": 0}),
     "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),

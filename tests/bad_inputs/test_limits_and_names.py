@@ -30,12 +30,12 @@ RATINGS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2
             id="factors",
         ),
         pytest.param(
-            lambda n: travel_data(n_users=n), "n_users must be at most 100,000;", id="users"
+            lambda n: travel_data(n_users=n), "n_users must be .* to 100,000;", id="users"
         ),
         pytest.param(
-            lambda n: travel_data(n_items=n), "n_items must be at most 100,000;", id="items"
+            lambda n: travel_data(n_items=n), "n_items must be .* to 100,000;", id="items"
         ),
-        pytest.param(procurement, "n_contracts must be at most 500,000,", id="contracts"),
+        pytest.param(procurement, "n_contracts must be .* to 500,000;", id="contracts"),
     ],
 )
 @pytest.mark.parametrize("n", [10**8 + 1, 10**10, 2**53, np.int64(10**12)])

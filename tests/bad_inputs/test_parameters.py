@@ -27,7 +27,6 @@ COUNTS = {
     "fuzzy.online_draws": "n_resamples",
     "fuzzy.predictability_test": "n_permutations",
     "fuzzy.selection_regret": "top",
-    "fuzzy.founded_implication": "base",
     "splitting.rotation": "k",
     "splitting.hold_out": "n",
     "splitting.leave_last_out": "n",

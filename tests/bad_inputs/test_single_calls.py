@@ -18,13 +18,13 @@ from receval import (
     datasets,
     evaluate,
     fuzzy,
-    hits,
     metrics,
     pooled,
     significance,
     splitting,
 )
 from receval.definitions import measure
+from receval.metrics import hits
 from receval.tables.columns import read_column
 
 
@@ -166,8 +166,8 @@ OPTIONS = [
     case(None, "no row to name a system", lambda: evaluate(RECS.iloc[:0].assign(s=[]), TRUTH, "MRR", system="s"), "s of recommendations must name a system; got no row"),
     case(None, "rows of no system", lambda: evaluate(RECS.assign(s=["A", None, "A"]), TRUTH, "MRR", system="s"), "s of recommendations must not be missing"),
     case(None, "an unknown user to explain", lambda: evaluate(RECS, TRUTH, "MRR").explain(9, "MRR"), r"user must be a judged user, such as \[1, 2, 3\]; got 9"),
-    case(None, "a measure that was not evaluated", lambda: evaluate(RECS, TRUTH, "MRR").explain(1, "MAP"), r"measure must be one of \['MRR'\]; got 'MAP'"),
-    case(None, "a set-level measure to explain", lambda: evaluate(RECS, TRUTH, "CC", items=ITEMS).explain(1, "CC"), "measure must have a value for each user; CC is of all users together"),
+    case(None, "a measure that was not evaluated", lambda: evaluate(RECS, TRUTH, "MRR").explain(1, "MAP"), r"measure must be one of 'MRR'; got 'MAP'"),
+    case(None, "a set-level measure to explain", lambda: evaluate(RECS, TRUTH, "CC", items=ITEMS).explain(1, "CC"), "measure must have a value for each user; got 'CC'. It is of all users together"),
     case(None, "one of several systems to explain", lambda: evaluate({"A": RECS, "B": RECS}, TRUTH, "MRR").explain(1, "MRR"), r"system must be one of \['A', 'B'\]; got None"),
     case(None, "no fold", lambda: pooled({}), "folds must be a dict .* at least one; got none"),
     case(None, "folds of different measures", lambda: pooled({1: evaluate(RECS, TRUTH, "MRR"), 2: evaluate(RECS, TRUTH, "MAP")}), "folds must have the same systems and measures; got .*'MRR'.* in 1 and .*'MAP'.* in 2"),

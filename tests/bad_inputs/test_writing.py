@@ -34,7 +34,7 @@ RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth="exact"
 def notebook(path):
     source = path.parent / "source.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")]), source)
-    run(source, path)
+    run([source], [path])
     source.unlink()
 
 

@@ -7,22 +7,17 @@ import re
 import signal
 import sys
 import threading
-from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-from nbconvert import SlidesExporter
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 from systems import needs_links, needs_signals
 
 import receval
 from receval import cli, datasets
-from receval._files import notebooks_folder
-from receval.cli import build_parser
 from receval.definitions.convention import TIES
-from receval.evaluation import Evaluation
 from receval.learn.copies import START
 from receval.ledger.running import EXTRAS, run
 
@@ -66,12 +61,80 @@ def reproduce(tmp_path, *options):
     return cli.main(["reproduce", "--quiet", "--output", str(tmp_path / "out"), *options])
 
 
-def test_reproduce_prints_the_ledger(shipped, tmp_path, capsys):
-    shipped("00_start_here", CHECK.format(value=3))
-    assert reproduce(tmp_path) == 0
+RIGHT, WRONG = CHECK.format(value=3), CHECK.format(value=4)
+
+
+@pytest.mark.parametrize(
+    ("notebooks", "status", "lines"),
+    [
+        pytest.param(
+            {"00_start_here": [RIGHT]},
+            0,
+            ["1 notebooks run, 0 cells failed; 1 figures: 1 recomputed and as recorded"],
+            id="all is well",
+        ),
+        pytest.param(
+            {"00_start_here": [WRONG]},
+            1,
+            [
+                "UNEXPECTED 900/sum: unexplained, on record reproduced",
+                "1 figures: 0 recomputed and as recorded; 1 not as recorded",
+            ],
+            id="an unexpected verdict",
+        ),
+        pytest.param(
+            {"00_start_here": ["1 + 1"]},
+            1,
+            ["UNEXPECTED 900/sum: not checked"],
+            id="a figure that nobody checks",
+        ),
+        pytest.param(
+            {"00_start_here": [RIGHT], "01_other": [WRONG]},
+            1,
+            [
+                "UNEXPECTED 900/sum: notebooks disagree, on record reproduced",
+                "Notebooks show 3 in 00_start_here; 4 in 01_other.",
+            ],
+            id="notebooks that disagree",
+        ),
+        pytest.param(
+            # The ledger finds the other notebook only if it runs last.
+            {
+                "00_start_here": ["pass", "raise KeyError('lost')"],
+                "ledger": ["open('00_start_here.ipynb')", RIGHT],
+            },
+            1,
+            [
+                "FAILED 00_start_here.ipynb, code cell 2",
+                "KeyError: 'lost'",
+                "2 notebooks run, 1 cells failed; 1 figures: 1 recomputed",
+            ],
+            id="a failing cell",
+        ),
+        pytest.param(
+            {"00_start_here": ["lost = 1 / 0", "lost + 1", "lost + 2"]},
+            1,
+            ["ZeroDivisionError", "1 notebooks run, 3 cells failed"],
+            id="only the first failure is printed",
+        ),
+        pytest.param(
+            {"00_start_here": ["import pandsa", RIGHT]},
+            1,
+            ["FAILED 00_start_here.ipynb, code cell 1"],
+            id="a misspelled import is a failure",
+        ),
+    ],
+)
+def test_reproduce_prints_the_ledger_and_what_is_wrong(
+    shipped, tmp_path, capsys, notebooks, status, lines
+):
+    for name, cells in notebooks.items():
+        shipped(name, *cells)
+    assert reproduce(tmp_path) == status
     printed = capsys.readouterr().out
-    assert "900/sum" in printed
-    assert "1 figures: 1 recomputed and as recorded" in printed
+    assert "900/sum: printed 3" in printed
+    assert [line for line in lines if line not in printed] == []
+    assert "NameError" not in printed
     assert (tmp_path / "out" / "00_start_here.ipynb").is_file()
 
 
@@ -101,50 +164,6 @@ inputs = ["cars/cars-1k.csv"]
     counts = "4 figures: 1 recomputed and as recorded; 1 transcribed; 1 not computable"
     last = f"1 notebooks run, 0 cells failed; {counts}; 1 data not here"
     assert capsys.readouterr().out.splitlines()[-1] == last
-
-
-def test_reproduce_fails_on_an_unexpected_verdict(shipped, tmp_path, capsys):
-    shipped("00_start_here", CHECK.format(value=4))
-    assert reproduce(tmp_path) == 1
-    assert "UNEXPECTED 900/sum: unexplained, on record reproduced" in capsys.readouterr().out
-
-
-def test_reproduce_fails_on_a_figure_that_nobody_checks(shipped, tmp_path, capsys):
-    shipped("00_start_here", "1 + 1")
-    assert reproduce(tmp_path) == 1
-    assert "UNEXPECTED 900/sum: not checked" in capsys.readouterr().out
-
-
-def test_reproduce_names_a_failing_cell_and_runs_the_rest_and_then_the_ledger(
-    shipped, tmp_path, capsys
-):
-    shipped("00_start_here", "pass", "raise KeyError('lost')")
-    # it would not be there if the last did not wait for the first
-    shipped("ledger", "open('00_start_here.ipynb')", CHECK.format(value=3))
-    assert reproduce(tmp_path) == 1
-    printed = capsys.readouterr().out
-    assert "FAILED 00_start_here.ipynb, code cell 2" in printed
-    assert "KeyError: 'lost'" in printed
-    assert "2 notebooks run, 1 cells failed; 1 figures: 1 recomputed" in printed
-
-
-def test_reproduce_prints_the_first_failing_cell_and_counts_the_others(shipped, tmp_path, capsys):
-    shipped("00_start_here", "lost = 1 / 0", "lost + 1", "lost + 2")
-    assert reproduce(tmp_path) == 1
-    printed = capsys.readouterr().out
-    assert "ZeroDivisionError" in printed
-    assert "NameError" not in printed
-    assert "and 2 more cells of it: 2, 3" in printed
-
-
-def test_reproduce_names_notebooks_that_disagree(shipped, tmp_path, capsys):
-    shipped("00_start_here", CHECK.format(value=3))
-    shipped("01_other", CHECK.format(value=4))
-    assert reproduce(tmp_path) == 1
-    printed = capsys.readouterr().out
-    assert "UNEXPECTED 900/sum: notebooks disagree, on record reproduced" in printed
-    assert "Notebooks show 3 in 00_start_here; 4 in 01_other." in printed
-    assert "1 figures: 0 recomputed and as recorded; 1 not as recorded" in printed
 
 
 @needs_signals
@@ -182,7 +201,7 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     shipped, tmp_path, capsys
 ):
     shipped("00_start_here", "1 + 1", "import time; time.sleep(600)")
-    shipped("01_dies", "import os; os._exit(1)")
+    shipped("01_dies", "import os; os._exit(1)", "1 + 1")
     shipped("02_good", CHECK.format(value=3))
     assert reproduce(tmp_path, "--timeout", "3") == 1
     printed = capsys.readouterr().out
@@ -192,27 +211,10 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert "DeadKernelError: the kernel died" in printed
     counts = "3 notebooks run, 2 cells failed; 1 figures: 1 recomputed and as recorded"
     assert printed.splitlines()[-1] == counts
-
-
-def test_reproduce_says_which_package_a_notebook_lacks(shipped, tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
-    shipped("00_start_here", "import no_such_package", CHECK.format(value=3))
-    shipped("01_other", "this = no_such_package")
-    assert reproduce(tmp_path) == 1
-    printed = capsys.readouterr().out
-    assert (
-        "00_start_here: left out from the first cell that needs no_such_package: "
-        'pip install "receval[study]"' in printed
-    )
-    assert "FAILED 00_start_here" not in printed
-    assert "FAILED 01_other.ipynb, code cell 1" in printed
-    assert "2 notebooks run, 1 cells failed" in printed
-
-
-def test_a_misspelled_import_is_a_failure(shipped, tmp_path, capsys):
-    shipped("00_start_here", "import pandsa", CHECK.format(value=3))
-    assert reproduce(tmp_path) == 1
-    assert "FAILED 00_start_here.ipynb, code cell 1" in capsys.readouterr().out
+    first, second = nbformat.read(tmp_path / "out" / "00_start_here.ipynb", 4).cells
+    assert first.outputs[0].data["text/plain"] == "2"  # what ran before is written
+    assert [output.output_type for output in second.outputs] == ["error"]
+    assert nbformat.read(tmp_path / "out" / "01_dies.ipynb", 4).cells[1].outputs == []
 
 
 def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
@@ -220,31 +222,36 @@ def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
 ):
     monkeypatch.setitem(EXTRAS, "no_such_package", "study")
     path = shipped("00_start_here", CHECK.format(value=3))
-    run(path, path)
+    run([path], [path])
     notebook = nbformat.read(path, 4)
     notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
     nbformat.write(notebook, path)
     assert reproduce(tmp_path) == 0
-    assert re.search(r"900/sum: .* package not here", capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    assert re.search(r"900/sum: .* package not here", printed)
+    assert 'needs no_such_package: pip install "receval[study]"' in printed
 
 
 def copy(folder, *options):
     return cli.main(["lab", str(folder), "--copy-only", *options])
 
 
-def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(shipped, tmp_path):
+def test_editions_differ_in_outputs_solutions_and_claims(shipped, tmp_path):
     path = shipped("lessons/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
-    solution = {"tags": ["solution"], "jupyter": FOLDED}
-    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
+    metadata = {tag: {"tags": [tag], "jupyter": FOLDED} for tag in ("solution", "claim")}
+    sources = {"solution": "# solution\nanswer = 42", "claim": "# claim\nassert 42 > 41"}
+    notebook.cells += [new_code_cell(sources[tag], metadata=metadata[tag]) for tag in sources]
     nbformat.write(notebook, path)
-    run(path, path)
+    run([path], [path])
+    executed = nbformat.read(path, 4).cells
+    assert [cell.metadata for cell in executed[1:]] == list(metadata.values())  # as before the run
     (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
 
     assert copy(tmp_path / "student") == 0
-    cells = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4).cells
-    assert not [cell for cell in cells if "answer = 42" in cell.source]
-    assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)]
+    [cell] = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4).cells
+    assert cell.source.endswith("6 * 7")
+    assert (cell.outputs, cell.execution_count) == ([], None)
     assert (tmp_path / "student" / "lessons" / "glossary.md").read_text(
         encoding="utf-8"
     ) == "# Words"
@@ -253,30 +260,11 @@ def test_lab_copies_neither_outputs_nor_solutions_unless_they_are_asked_for(ship
         "lessons/glossary.md",
     ]
 
-    assert nbformat.read(path, 4).cells[-1].metadata == solution  # as it was before the run
     assert copy(tmp_path / "teacher", "--solved") == 0
-    computed, unfolded = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells
+    computed, solution, claim = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
-    assert "jupyter" not in unfolded.metadata
-    assert unfolded.source == "# solution\nanswer = 42"
-
-
-def test_claims_are_folded_for_teachers_and_left_out_for_students(shipped, tmp_path):
-    path = shipped("lessons/00_start_here", "total = 6 * 7")
-    notebook = nbformat.read(path, 4)
-    metadata = {"tags": ["claim"], "jupyter": FOLDED}
-    notebook.cells.append(new_code_cell("# claim\nassert total > 41", metadata=metadata))
-    nbformat.write(notebook, path)
-    run(path, path)
-
-    assert copy(tmp_path / "teacher", "--solved") == 0
-    claim = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells[-1]
-    assert claim.metadata["jupyter"] == FOLDED
-    assert claim.source == "# claim\nassert total > 41"
-    assert copy(tmp_path / "student") == 0
-    student = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4)
-    assert len(student.cells) == 1
-    assert student.cells[0].source.endswith("total = 6 * 7")
+    assert solution.metadata["jupyter"] == claim.metadata["jupyter"] == FOLDED
+    assert [solution.source, claim.source] == list(sources.values())
 
 
 def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
@@ -302,86 +290,16 @@ def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsy
     ]
 
 
-@pytest.fixture
-def three_lessons(shipped, tmp_path):
-    """Lessons 07 to 09, of which 08 needs 07, pages, and a study; return the folder."""
-    paths = [shipped(f"lessons/{name}", "1") for name in ("07_gain", "08_ndcg", "09_files")]
-    study = shipped("studies/real", "2")
-    notebook = nbformat.read(paths[1], 4)
-    goals = "**You need:** [lesson 07](07_gain.ipynb#gain)."
-    links = "[Next](09_files.ipynb), [a study\nof films](../studies/real.ipynb)"
-    links += ", [all](glossary.md#gain)"
-    notebook.cells.append(new_markdown_cell(goals, metadata={"tags": ["goals"]}))
-    notebook.cells.append(
-        new_markdown_cell(f"{links}, [teaching](teaching.md), [web](https://x.org/a.md)")
-    )
-    nbformat.write(notebook, paths[1])
-    for page in ("glossary", "teaching", "exam_questions"):
-        paths[0].with_name(f"{page}.md").write_text("[exam](exam_questions.md)", encoding="utf-8")
-    return study.parent.parent
-
-
 def copied_files(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
 
 
-@pytest.mark.parametrize("lesson", ["08", "8", "08_ndcg"])
-def test_lab_copies_one_lesson_with_what_it_needs(three_lessons, tmp_path, lesson):
-    assert copy(tmp_path / "mine", "--lesson", lesson) == 0
-    assert copied_files(tmp_path / "mine") == [
-        "lessons/07_gain.ipynb", "lessons/08_ndcg.ipynb", "lessons/glossary.md",
-    ]  # fmt: skip
-    [needs, links] = nbformat.read(tmp_path / "mine" / "lessons" / "08_ndcg.ipynb", 4).cells[-2:]
-    assert "[lesson 07](07_gain.ipynb#gain)" in needs.source
-    alive = "[all](glossary.md#gain), teaching, [web](https://x.org/a.md)"
-    assert links.source == f"Next, a study\nof films, {alive}"
-    assert (tmp_path / "mine" / "lessons" / "glossary.md").read_text(encoding="utf-8") == "exam"
-
-
-def test_only_teachers_get_the_page_for_lecturers_and_the_answers_of_the_exam(
-    three_lessons, tmp_path
-):
-    pages = {"": [], "--solved": ["lessons/exam_questions.md", "lessons/teaching.md"]}
-    for edition, expected in pages.items():
-        folder = tmp_path / f"copy{edition}"
-        assert copy(folder, *([edition] if edition else [])) == 0
-        assert [
-            name for name in copied_files(folder) if "teach" in name or "exam" in name
-        ] == expected
-
-
-def test_the_copies_for_teachers_say_where_slides_begin(shipped, tmp_path):
-    path = shipped("lessons/07_gain", "1")
-    notebook = nbformat.read(path, 4)
-    notebook.cells += [new_markdown_cell("## By hand"), new_markdown_cell("Then add them up.")]
-    solution = {"tags": ["solution"], "jupyter": FOLDED}
-    notebook.cells.append(new_code_cell("# solution\nanswer = 42", metadata=solution))
-    nbformat.write(notebook, path)
-    assert copy(tmp_path / "slides", "--solved") == 0
-    copied = tmp_path / "slides" / "lessons" / "07_gain.ipynb"
-    types = [cell.metadata.slideshow.slide_type for cell in nbformat.read(copied, 4).cells]
-    assert types == ["-", "slide", "subslide", "skip"]
-    html, _ = SlidesExporter().from_filename(copied)
-    # Two columns of slides, of one and of two slides; each column is a section too.
-    assert len(re.findall(r"<section", html)) == 2 + 1 + 2
-    assert "answer = 42" not in html
-
-
-def test_lab_opens_the_lesson(three_lessons, tmp_path, monkeypatch, capsys):
-    started = []
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
-    assert cli.main(["lab", str(tmp_path / "mine"), "--lesson", "9", "--no-browser"]) == 0
-    assert started[0][1] == "--LabApp.default_url=/lab/tree/lessons/09_files.ipynb"
-    assert "/lab/tree/lessons/09_files.ipynb" in capsys.readouterr().out
-
-
-def test_lab_names_the_lessons_if_there_is_no_such_lesson(three_lessons, tmp_path, capsys):
-    assert copy(tmp_path / "mine", "--lesson", "42") == 2
-    assert "The lessons are 07_gain, 08_ndcg, 09_files" in capsys.readouterr().err
-    assert copy(tmp_path / "mine", "--lesson", "08_nDCG") == 2
-    assert "Did you mean '08_ndcg'?" in capsys.readouterr().err
-    assert not (tmp_path / "mine").exists()
+def test_only_teachers_get_the_answers_of_the_exam(shipped, tmp_path):
+    exam = shipped("lessons/07_gain", "1").with_name("exam_questions.md")
+    exam.write_text("42", encoding="utf-8")
+    for edition, is_there in {"--copy-only": False, "--solved": True}.items():
+        assert copy(tmp_path / edition, edition) == 0
+        assert (tmp_path / edition / "lessons" / exam.name).exists() == is_there
 
 
 @pytest.mark.parametrize(
@@ -412,12 +330,18 @@ def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_pat
         assert not elsewhere.exists()
 
 
-def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypatch):
-    shipped("00_start_here", "1")
-    started = []
+@pytest.fixture
+def started(monkeypatch):
+    """The arguments of each JupyterLab that is started; the user is nobody special."""
+    arguments = []
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
-    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)  # nobody special
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=arguments.append))
+    return arguments
+
+
+def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, started):
+    shipped("00_start_here", "1")
     assert cli.main(["lab", str(tmp_path / "mine")]) == 0
     assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
     asks = Path(
@@ -426,26 +350,14 @@ def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, monkeypat
     assert "announcements" in asks.read_text(encoding="utf-8")  # is off
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        pytest.param(["--no-browser", "--allow-root", "--port", "8890"], id="own option first"),
-        pytest.param(["--allow-root", "--port", "8890", "--no-browser"], id="own option last"),
-    ],
-)
-def test_lab_hands_other_options_on_and_says_what_to_open(
-    shipped, tmp_path, monkeypatch, capsys, given
-):
+def test_lab_hands_other_options_on(shipped, tmp_path, monkeypatch):
     shipped("00_start_here", "1")
     started = []
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
-    assert cli.main(["lab", str(tmp_path / "mine"), *given]) == 0
-    address = "/lab/tree/00_start_here.ipynb"
-    handed = [f"--LabApp.default_url={address}"]
-    handed += ["--no-browser", "--allow-root", "--port", "8890"]
-    assert started[0][1:] == handed
-    assert address in capsys.readouterr().out
+    options = ["--no-browser", "--allow-root", "--port", "8890"]
+    assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
+    assert started[0][1:] == ["--LabApp.default_url=/lab/tree/00_start_here.ipynb", *options]
 
 
 def test_only_lab_takes_options_that_are_not_its_own(capsys):
@@ -457,7 +369,7 @@ def test_only_lab_takes_options_that_are_not_its_own(capsys):
 
 def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monkeypatch, capsys):
     path = shipped("00_start_here", "6 * 7")
-    run(path, path)
+    run([path], [path])
     monkeypatch.chdir(tmp_path)
     assert cli.main(["lab", "--copy-only"]) == 0
     assert cli.main(["lab", "--solved", "--copy-only"]) == 0
@@ -477,13 +389,10 @@ def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monk
     ],
 )
 def test_lab_starts_as_root_and_says_so(
-    shipped, tmp_path, monkeypatch, capsys, user, options, added
+    shipped, tmp_path, monkeypatch, started, capsys, user, options, added
 ):
     shipped("00_start_here", "1")
-    started = []
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
     assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
     assert started[0][2:] == [*added, *options]
     printed = capsys.readouterr().out
@@ -502,45 +411,25 @@ def files(tmp_path):
 
 def test_evaluate_prints_the_table_and_the_methods(files, capsys):
     per_user = files / "values.csv"
-    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "MRR@2,HR@1"]
-    arguments += ["--methods", "--per-user", str(per_user), "--digits", "2"]
+    arguments = ["-m", "MRR@2", "-m", "HR@1", str(files / "good.csv"), str(files / "truth.csv")]
+    arguments += ["--methods", "--per-user", str(per_user)]
     assert cli.main(["evaluate", *arguments]) == 0
     printed = capsys.readouterr().out
-    assert "1.00" in printed
+    assert "1.0000" in printed
     assert "1 judged, 1 answered" in printed
     assert "convention 'receval'" in printed
     assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1.0,1.0"]
-
-
-def test_measures_do_not_swallow_the_files(files, capsys):
-    arguments = [
-        "-m",
-        "MRR@2,HR@1",
-        "-m",
-        "nDCG@2",
-        str(files / "good.csv"),
-        str(files / "truth.csv"),
-    ]
-    assert cli.main(["evaluate", *arguments]) == 0
-    printed = capsys.readouterr().out
-    assert all(name in printed for name in ("MRR@2", "HR@1", "nDCG@2"))
 
 
 def test_evaluate_compares_systems_and_reads_trec_files(files, capsys):
     second = files / "worse.run"
     second.write_text((files / "bad.run").read_text(encoding="utf-8"), encoding="utf-8")
     arguments = [str(files / "bad.run"), str(second), str(files / "truth.qrels"), "-m", "MRR@2"]
-    assert cli.main(["evaluate", *arguments, "-c", "trec_eval"]) == 0
+    assert cli.main(["evaluate", *arguments, "--convention", "trec_eval"]) == 0
     printed = capsys.readouterr().out
     assert "bad" in printed
     assert "worse" in printed
     assert "0.5000" in printed
-
-
-def test_evaluate_says_what_is_wrong(files, capsys):
-    arguments = [str(files / "good.csv"), str(files / "truth.csv"), "-m", "NDGC@2"]
-    assert cli.main(["evaluate", *arguments]) == 2
-    assert "measures must be known names" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -579,9 +468,8 @@ def test_evaluate_takes_names_of_columns(tables, capsys):
             ["A", "0.5000"],
             ["B", "1.0000"],
         ]
-    for none in ("", "None"):
-        how = ("-m", "MRR", *names, "--relevance-column", none)
-        assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
+    how = ("-m", "MRR", *names, "--relevance-column", "None")
+    assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
 
 
 def test_users_of_trec_files_are_text(tmp_path, capsys):
@@ -622,8 +510,8 @@ def test_evaluate_takes_rules(tables, capsys):
 
 def test_evaluate_takes_a_history_but_no_catalogue(tables, capsys):
     files = [tables("scores"), tables("plain"), "-m"]
-    text = printed_by(capsys, *files, "nov_u", "--history", tables("history"), "--digits", "3")
-    assert text.splitlines()[2].split() == ["0.500"]
+    text = printed_by(capsys, *files, "nov_u", "--history", tables("history"))
+    assert text.splitlines()[2].split() == ["0.5000"]
     assert cli.main(["evaluate", *files, "CC"]) == 2
     assert "items must be given for CC: a catalogue, which only Python" in capsys.readouterr().err
 
@@ -642,32 +530,10 @@ def test_a_missing_extra_is_named(monkeypatch, capsys):
     assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
 
 
-def test_help_and_version(capsys):
-    for arguments in (["--help"], ["--version"]):
-        with pytest.raises(SystemExit) as stopped:
-            cli.main(arguments)
-        assert stopped.value.code == 0
-    assert "reproduce" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "function"),
-    [
-        pytest.param(["evaluate", "r.csv", "t.csv"], receval.evaluate, id="evaluate"),
-        pytest.param(["compare", "r.csv", "t.csv"], receval.evaluate, id="compare (evaluates)"),
-        pytest.param(["compare", "r.csv", "t.csv"], Evaluation.compare, id="compare"),
-        pytest.param(["explain", "u", "MRR", "r.csv", "t.csv"], receval.evaluate, id="explain"),
-        pytest.param(["which", "1", "r.csv", "t.csv"], receval.evaluate, id="which"),
-    ],
-)
-def test_options_have_the_defaults_of_the_function(arguments, function):
-    options = vars(build_parser().parse_args(arguments))
-    defaults = {
-        parameter.name: parameter.default
-        for parameter in signature(function).parameters.values()
-        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name in options
-    }
-    assert {name: options[name] for name in defaults} == defaults
+def test_the_version_is_printed(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"receval {receval.__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -682,10 +548,6 @@ def test_every_command_has_help_with_an_example(command, capsys):
     assert f"example:\n  receval {command}" in text
     if command == "evaluate":
         assert all(re.search(rf"\b{tie}\b", text) for tie in TIES)
-
-
-def test_the_first_notebook_is_there():
-    assert (notebooks_folder() / START).is_file()
 
 
 def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
@@ -748,12 +610,11 @@ def test_systems_are_compared_with_the_options_of_the_method(two, capsys):
     told = run_by(capsys, *arguments).out
     assert re.search(r"MRR +early +late +\+0\.500 +– +0\.008", told)  # all differ by the same
     assert "sign test" in told
-    (row,) = json.loads(run_by(capsys, *arguments, "--no-interval", "--format", "json").out)
+    (row,) = json.loads(run_by(capsys, *arguments, "--format", "json").out)
     assert (row["system"], row["difference"], row["verdict"]) == ("early", 0.5, "better")
     assert row["p"] == pytest.approx(2 / 2**8)
-    assert "low" not in row
-    told = run_by(capsys, *arguments, "--digits", "2", "--format", "markdown").out
-    assert "| early | late | +0.50 |" in told
+    told = run_by(capsys, *arguments, "--format", "markdown").out
+    assert "| early | late | +0.500 |" in told
     assert "$+0.500$" in run_by(capsys, *arguments, "--format", "latex").out
     assert cli.main([*arguments, "--baseline", "nobody"]) == 2
     assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
@@ -763,12 +624,6 @@ def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
     told = run_by(capsys, "explain", "3", "mrr", *two).out
     assert "MRR of user 3 under 'late' = 0.5" in told
     assert "MRR of user 3 under 'early' = 1" in told
-    rows = json.loads(run_by(capsys, "explain", "3", "DCG@2", *two, "--format", "json").out)
-    assert [(row["system"], row["item"], row["gain"]) for row in rows] == [
-        ("late", "b", 0.0),
-        ("late", "a", 1.0),
-        ("early", "a", 1.0),
-    ]
     assert cli.main(["explain", "99", "MRR", *two]) == 2
     assert "user must be a judged user" in capsys.readouterr().err
     assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
@@ -789,8 +644,7 @@ def test_which_takes_grades_or_files(two, capsys):
     told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
     assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
     assert cli.main(["which", "0.88", "1.2.3,4"]) == 2
-    for wrong in (["1e999", "1,0"], ["0.88", "1,0", "--digits", "-2"]):
-        assert cli.main(["which", *wrong]) == 2
+    assert cli.main(["which", "1e999", "1,0"]) == 2
     late, _, truth, *rank = two
     rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
     first = json.loads(rows)[0]
@@ -805,10 +659,8 @@ def test_conventions_are_listed(capsys):
     told = run_by(capsys, "conventions", "ranx", "sklearn").out.splitlines()
     assert [line for line in told if line[0] != " "] == ["ranx", "sklearn"]
     assert "  gain: linear_gain" in told
-    rows = json.loads(run_by(capsys, "conventions", "--format", "json").out)
-    assert [row["convention"] for row in rows] == list(receval.conventions().index)
-    told = run_by(capsys, "conventions", "ranx", "--format", "markdown").out
-    assert "| gain | linear\\_gain |" in told
+    told = run_by(capsys, "conventions").out.splitlines()
+    assert [line for line in told if line[0] != " "] == list(receval.conventions().index)
     assert cli.main(["conventions", "rankx"]) == 2
     assert "Did you mean 'ranx'?" in capsys.readouterr().err
 

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from receval import InputError, datasets, fuzzy, published
-from receval.datasets import OPEN_BANDIT_FILES, open_bandit, open_bandit_policy
+from receval.datasets import open_bandit, open_bandit_policy
+
+FILES = [name for name in datasets.sources() if name.startswith("open_bandit/")]
 
 needs_files = pytest.mark.skipif(
-    not datasets.available(*OPEN_BANDIT_FILES),
+    not datasets.available(*FILES),
     reason="the files of Open Bandit can be neither found nor fetched",
 )
 

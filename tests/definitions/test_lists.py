@@ -143,7 +143,9 @@ def check(recs, truth, how, floor=None, only=None):
     dropped = sum(len(recs[recs["user"] == u]) for u in users) - sum(
         len(one_list(recs[recs["user"] == u], {}, how)) for u in users
     )
-    assert lists.n_recommended.sum() - sum(block.length.sum() for block in blocks) == dropped
+    assert (
+        lists.rows.size[lists.judged].sum() - sum(block.length.sum() for block in blocks) == dropped
+    )
     for block in blocks:
         assert block.grades.shape[1] == min(how.depth, block.length.max(initial=0))
         assert block.relevance.shape[1] == min(how.depth, block.n_relevant.max(initial=0))
@@ -256,17 +258,6 @@ def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts,
     monkeypatch.setattr(module, "MAX_PADDING", ragged)
     positions = list(block_positions(run_of(judged, recommended)))
     assert [own.tolist() for own in positions] == cuts
-
-
-def test_with_many_measures_blocks_have_twice_as_many_rows(monkeypatch):
-    monkeypatch.setattr(module, "BLOCK_ROWS", 3)
-    run = run_of([1] * 6, [1] * 6)
-
-    def blocks(n_measures):
-        return [own.tolist() for own in block_positions(run, n_measures)]
-
-    assert blocks(1) == blocks(module.MANY_MEASURES - 1) == [[0, 1], [2], [3, 4], [5]]
-    assert blocks(module.MANY_MEASURES) == [[0, 1, 2], [3, 4, 5]]
 
 
 # What is refused ----------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from receval._files import read_shared_text
 from receval._references import ENTRIES, KEY, describe_references, methods_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
-from receval.definitions.custom import NEEDS
 from receval.definitions.names import STATED, parse
 from receval.metrics import ranking
 from receval.metrics.formula import RankFormula
@@ -40,7 +39,6 @@ def test_a_measure_says_what_the_house_demands(one):
     assert one.title
     assert one.formula
     assert KEY.search(one.source), "a source that names an entry of references.bib"
-    assert set(one.needs) <= set(NEEDS)
     assert set(one.depends_on) <= set(FIELDS)
     assert set(one.choices.values()) <= {field.name for field in fields(Convention)}
     names = [name.lower() for other in STATED for name in (other.name, *other.aliases)]

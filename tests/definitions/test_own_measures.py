@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, Measure, Terms, evaluate, load, shifted_log2
+from receval import InputError, Measure, Terms, evaluate, load
+from receval.metrics import shifted_log2
 
 RNG = np.random.default_rng(11)
 
@@ -138,46 +139,6 @@ def test_explained_compared_and_cited_like_any_other():
     assert "my RR@4" in result.table().to_latex()
 
 
-def test_needs_come_by_rank():
-    recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": [2.0, 1.0]})
-    truth = pd.DataFrame({"user": [1, 2], "item": "a", "relevance": 1})
-    items = pd.DataFrame(
-        {
-            "awards": [5, 0],
-            "novelty_date": pd.to_datetime(["2026-01-02", "2026-01-01"]),
-            "f": [1, 1],
-        },
-        index=["a", "b"],
-    )
-    names = ["in_tail", "ages", "features", "seen", "similarity"]
-    own = [
-        mine(name, per_list=lambda lists, k, name=name: _mean(getattr(lists, name)(k)), needs=needs)
-        for name, needs in zip(
-            names,
-            [["awards"], ["novelty_date"], ["features"], ["history"], ["features"]],
-            strict=True,
-        )
-    ]
-    size = mine(
-        "size", per_list=lambda lists, k: 0 * lists.length + lists.n_items, needs=["catalogue"]
-    )
-    history = pd.DataFrame({"user": [1], "item": ["b"]})
-    result = evaluate(
-        recs, truth, [*(one.at(2) for one in own), size], items=items, history=history
-    )
-    assert result.per_user.loc[1].tolist() == [0.5, 0.5, 1, 0.5, 1, 2]
-    assert np.isnan(result.per_user.loc[2, "ages@2"])  # no list, no age
-    with pytest.raises(InputError, match="items must be given for size"):
-        evaluate(recs, truth, size)
-
-
-def _mean(values):
-    flat = values.reshape(len(values), -1)
-    return np.array(
-        [row[~np.isnan(row)].mean() if (~np.isnan(row)).any() else np.nan for row in flat]
-    )
-
-
 def test_a_user_without_answer_has_the_value_of_the_convention():
     recs = pd.DataFrame({"user": 1, "item": ["a"], "score": [1.0]})
     truth = pd.DataFrame({"user": [1, 2, 3], "item": "a", "relevance": [1, 1, 0]})
@@ -233,7 +194,6 @@ def test_a_whole_list_is_seen_whatever_else_is_asked():
         (lambda: mine(terms=Terms(relevant), divisor=2), "divisor of mine must be a function such"),
         (lambda: mine(per_list=deepest_hit, divisor="ideal"), "divisor of mine must go with terms"),
         (lambda: mine(per_list=3), "per_list of mine must be a function such as"),
-        (lambda: mine(per_list=deepest_hit, needs=["price"]), "needs must be one of 'catalogue', "),
         (lambda: mine("a@b", per_list=deepest_hit), "name must have no '@'; got 'a@b'"),
         (lambda: mine(" ", per_list=deepest_hit), "name must be text; got ' '"),
         (lambda: mine("user ", per_list=deepest_hit), "name must not be the name of an id column"),
@@ -286,15 +246,7 @@ def test_refuses_what_is_no_measure(call, message):
         ),
         (mine(per_list=lambda lists, k: lists.scores.sort()), "per_list of mine must change noth"),
         (mine(per_list=lambda lists, k: lists.best.grades.sort()), "per_list of mine must change"),
-        (
-            mine(per_list=lambda lists, k: lists.ages(k)),
-            "needs must name 'novelty_date' for a meas",
-        ),
-        (
-            mine(per_list=lambda lists, k: lists.n_items),
-            "needs must name 'catalogue' for a measure",
-        ),
-        (mine(per_list=lambda lists, k: lists.top(1).sort()), "per_list of mine must change noth"),
+        (mine(per_list=lambda lists, k: lists.items.sort()), "per_list of mine must change noth"),
         (mine("MRR", per_list=deepest_hit), "measures must have names of their own; got another"),
     ],
 )
@@ -319,7 +271,6 @@ def test_functions_call_lists_and_cut_off_as_they_like():
     [
         mine("misses (1)", per_list=lambda lists, k: 0.0 + lists.length, higher_is_better=False),
         mine("found", terms=Terms(relevant), higher_is_better=False).at(3),
-        mine("features", per_list=lambda lists, k: 0.0 + lists.length, needs=["features"]),
         OWN_NDCG.at(2),
         AVERAGE_HIT,
     ],
@@ -328,8 +279,7 @@ def test_functions_call_lists_and_cut_off_as_they_like():
 def test_a_loaded_result_judges_by_it_as_the_saved_one_did(own, tmp_path):
     recs, truth = tables(levels=4)
     both = {"A": recs, "B": recs[recs["item"] < 8].assign(score=-recs["score"])}
-    items = pd.DataFrame({"f": 1.0}, index=range(12))
-    saved = evaluate(both, truth, [own, "MRR"], items=items, ties="average")
+    saved = evaluate(both, truth, [own, "MRR"], ties="average")
     saved.save(tmp_path / "own.receval")
     loaded = load(tmp_path / "own.receval")
     pd.testing.assert_frame_equal(loaded.ties(), saved.ties())

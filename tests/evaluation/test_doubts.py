@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scale_data import evaluate_in_parts
 
 from receval import EvaluationWarning, InputError, Measure, evaluate, load
 from receval.cli import main
@@ -87,14 +86,6 @@ def told(result, note, tmp_path):
     return found.pop()
 
 
-def in_parts(recs, truth, folder, **options):
-    """Evaluate the same tables from Parquet files, part by part."""
-    paths = [folder / f"{name}.parquet" for name in ("recs", "truth")]
-    recs.to_parquet(paths[0])
-    truth.to_parquet(paths[1])
-    return evaluate_in_parts(*map(str, paths), **options)
-
-
 def test_nobody_answered_is_told_and_warned_of(rated, tmp_path):
     recs, truth = rated
     note = "recommendations of 'none' answer nobody: no judged user has a list"
@@ -131,7 +122,6 @@ def test_a_cut_off_below_every_list_is_told(rated, tmp_path):
     short = recs.drop_duplicates("user")
     how = {"measures": ["HR@1", "HR@2", "nDCG@3"]}
     assert told(evaluate(short, truth, **how), note, tmp_path)
-    assert told(in_parts(short, truth, tmp_path, **how), note, tmp_path)
     assert not told(evaluate(recs, truth, "HR@3"), "would look", tmp_path)
     assert not told(evaluate(recs, truth, "HR@5"), "would look", tmp_path)  # all relevant are in
 
@@ -154,8 +144,6 @@ def test_recommended_items_of_the_history_are_told(rated, tmp_path):
     recs, truth = rated
     note = "3 recommended items are in the history of their user: seen='drop' leaves them out"
     assert told(evaluate(recs, truth, "MRR", history=SEEN), note, tmp_path)
-    files = in_parts(recs, truth, tmp_path, measures="MRR", history=_file(SEEN, tmp_path))
-    assert told(files, note, tmp_path)
     assert not told(
         evaluate(recs, truth, "MRR", history=SEEN[3:].assign(user=1, item="b")[:0]),
         "history",
@@ -180,9 +168,6 @@ def test_seen_items_are_dropped_and_counted(rated, by, twice, tmp_path):
     assert own.counts.get("repeated", pd.Series([twice])).tolist() == [twice]
     assert not told(own, "recommended items are in the history", tmp_path)
     assert "3 seen" in own.methods()
-    files = in_parts(recs, truth, tmp_path, history=_file(SEEN, tmp_path), seen="drop", **how)
-    pd.testing.assert_frame_equal(files.per_user, own.per_user)
-    pd.testing.assert_frame_equal(files.counts, own.counts)
 
 
 def test_seen_items_are_refused(rated):
@@ -201,11 +186,6 @@ def test_equal_scores_of_lists_that_are_dropped_leave_nothing_open():
     found = evaluate(recs, truth, ["MRR", "AUC", "bpref"], history=recs, seen="drop")
     assert (found.summary[["MRR", "bpref"]] == 0).all(axis=None)
     assert (found.ties()["users"] == 0).all()
-
-
-def _file(table, folder):
-    table.to_parquet(folder / "history.parquet")
-    return str(folder / "history.parquet")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +209,6 @@ def test_a_scale_without_a_threshold_is_told(rated, grades, options, noted, tmp_
         f"relevant_from={grades[-2]:g},"
     )
     assert told(evaluate(recs, truth, **how), note, tmp_path) is noted
-    assert told(in_parts(recs, truth, tmp_path, **how), note, tmp_path) is noted
 
 
 # Features of items -------------------------------------------------------------------------------
@@ -252,17 +231,6 @@ def test_the_result_names_the_columns_that_became_features(tmp_path):
     result.save(tmp_path / "films.receval")
     assert load(tmp_path / "films.receval").notes() == [line]
     assert evaluate(FILM_LISTS, LIKED_FILMS, "HR@1", items=FILMS).notes() == []
-
-
-def test_a_measure_of_your_own_that_needs_features_names_them():
-    mine = Measure(
-        "mine",
-        per_list=lambda lists, k: lists.features(k).sum(axis=(1, 2)),
-        needs=["features"],
-        source="this test",
-    )
-    [note] = film_notes(FILMS, mine).splitlines()
-    assert note == "the features of mine are these columns of items: 'action', 'drama'"
 
 
 @pytest.mark.parametrize("column", ["year", "runtime", "film_id"])

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scale_data import evaluate_in_parts
 
 from receval import evaluate, load, pooled
 
@@ -43,24 +42,6 @@ def kinds_of(result, folder):
     return kinds
 
 
-def result_of_files(recs, truth, folder, history=None, **options):
-    """Run the same evaluation on Parquet files, in parts."""
-    recs = recs if isinstance(recs, dict) else {"": recs}
-    tables = {f"recs {name}": table for name, table in recs.items()} | {"truth": truth}
-    if history is not None:
-        tables["history"] = history
-    paths = {}
-    for name, table in tables.items():
-        paths[name] = str(folder / f"{name}.parquet")
-        table.to_parquet(paths[name])
-    given = {name: paths[f"recs {name}"] for name in recs}
-    if "history" in paths:
-        options["history"] = paths["history"]
-    if list(given) == [""]:
-        given = given[""]
-    return evaluate_in_parts(given, paths["truth"], **options)
-
-
 def test_lists_shorter_than_the_cut_off_are_noted_beside_longer_ones(tmp_path):
     systems = {"top 20": lists_of(20), "top 50": lists_of(50)}
     truth = truth_of(1, 30)
@@ -72,8 +53,6 @@ def test_lists_shorter_than_the_cut_off_are_noted_beside_longer_ones(tmp_path):
         "most 20"
     )
     assert kinds_of(result, tmp_path) == {SHORT}
-    streamed = result_of_files(systems, truth, tmp_path, measures=["Recall@50", "Recall@20", "MRR"])
-    assert streamed.notes() == result.notes()
 
 
 def test_every_table_of_a_comparison_has_the_note_on_lengths():
@@ -89,20 +68,41 @@ def test_every_table_of_a_comparison_has_the_note_on_lengths():
     assert SHORT not in repr(equal.compare())
 
 
+TOP_20_AND_50 = {"top 20": lists_of(20), "top 50": lists_of(50)}
+BOTH_TOP_20 = {"top 20": lists_of(20), "other": lists_of(20)}
+GRADES = pd.concat([truth_of(1, grade=3, users=(1,)), truth_of(2)])
+APART = pd.concat([truth_of(0, 77), truth_of(1, users=(9,))])[["user", "item"]]
+IRRELEVANT = pd.concat([truth_of(1, 2), truth_of(0, grade=0)])
+MASKED = lists_of(4, [3, 2, -np.inf, -np.inf])
+UP_TO_INFINITY = lists_of(4, [np.inf, 2, 1, 0])
+VERY_LOW = lists_of(4, [3, 2, 1, -1e308])
+
+
 @pytest.mark.parametrize(
-    ("lengths", "items", "measures"),
+    ("recs", "truth", "measures", "options"),
     [
-        pytest.param((20, 20), (1, 30), "Recall@50", id="all lists equally short"),
-        pytest.param((20, 50), (1, 30), "Recall@20", id="a cut-off that all reach"),
-        pytest.param((20, 50), (1, 19), "Recall@50", id="every relevant item is listed"),
-        pytest.param((20, 20), (1, 19), "Recall@500", id="a cut-off beyond the catalogue"),
-        pytest.param((20, 50), (1, 30), "MRR", id="no cut-off"),
-        pytest.param((50,), (1, 60), "Recall@100", id="one system"),
+        pytest.param(BOTH_TOP_20, truth_of(1, 30), "Recall@50", {}, id="all lists equally short"),
+        pytest.param(TOP_20_AND_50, truth_of(1, 30), "Recall@20", {}, id="a cut-off all reach"),
+        pytest.param(TOP_20_AND_50, truth_of(1, 19), "Recall@50", {}, id="all relevant listed"),
+        pytest.param(BOTH_TOP_20, truth_of(1, 19), "Recall@500", {}, id="beyond the catalogue"),
+        pytest.param(TOP_20_AND_50, truth_of(1, 30), "MRR", {}, id="no cut-off"),
+        pytest.param(lists_of(50), truth_of(1, 60), "Recall@100", {}, id="one system"),
+        pytest.param(lists_of(3), IRRELEVANT, "nDCG@3", {"history": APART}, id="history apart"),
+        pytest.param(
+            lists_of(3), IRRELEVANT, "nDCG@3", {"history": APART, "seen": "drop"}, id="and dropped"
+        ),
+        pytest.param(lists_of(3), GRADES, "HR@2", {"relevant_from": 3}, id="a grade just reached"),
+        pytest.param(lists_of(3), GRADES, "nDCG@2", {"relevant_from": 4}, id="graded gains"),
+        pytest.param(
+            lists_of(3), GRADES, "HR(rel=2)@2", {"relevant_from": 4}, id="a threshold in the name"
+        ),
+        pytest.param(MASKED, truth_of(1), "HR@2", {}, id="-inf below the cut-off"),
+        pytest.param(UP_TO_INFINITY, truth_of(1), "MRR", {}, id="plus infinity"),
+        pytest.param(VERY_LOW, truth_of(1), "MRR", {}, id="a very low number"),
     ],
 )
-def test_lengths_that_no_measure_compares_are_not_noted(lengths, items, measures, tmp_path):
-    systems = {f"system {place}": lists_of(length) for place, length in enumerate(lengths)}
-    assert kinds_of(evaluate(systems, truth_of(*items), measures), tmp_path) == set()
+def test_tables_that_mislead_nobody_are_not_noted(recs, truth, measures, options, tmp_path):
+    assert kinds_of(evaluate(recs, truth, measures, **options), tmp_path) == set()
 
 
 def test_systems_of_one_length_share_a_note():
@@ -127,23 +127,12 @@ def test_relevant_items_of_the_history_are_noted(seen, tmp_path):
     if seen == "error":
         recs = pd.concat([lists_of(1), lists_of(3, users=(4,))])
     history = truth.loc[(truth["user"] != 2) | (truth["item"] == 1), ["user", "item"]]
-    options = {"measures": "nDCG@3", "seen": seen}
-    result = evaluate(recs, truth, history=history, **options)
-    streamed = result_of_files(recs, truth, tmp_path, history, **options)
+    result = evaluate(recs, truth, "nDCG@3", history=history, seen=seen)
     assert sum(note.startswith(f"3 of 4 {HISTORY}") for note in result.notes()) == 1
     assert any("seen='drop' leaves them out of every list" in note for note in result.notes()) is (
         seen == "drop"
     )
     assert kinds_of(result, tmp_path) == {HISTORY}
-    assert streamed.notes() == result.notes()
-
-
-@pytest.mark.parametrize("seen", ["note", "drop"])
-def test_a_history_apart_from_the_relevant_items_is_not_noted(seen, tmp_path):
-    truth = pd.concat([truth_of(1, 2), truth_of(0, grade=0)])
-    history = pd.concat([truth_of(0, 77), truth_of(1, users=(9,))])[["user", "item"]]
-    result = evaluate(lists_of(3), truth, "nDCG@3", history=history, seen=seen)
-    assert kinds_of(result, tmp_path) == set()
 
 
 def test_the_history_of_users_who_are_left_out_is_not_counted():
@@ -171,41 +160,22 @@ def test_the_history_of_users_who_are_left_out_is_not_counted():
             "only 5 or more counts as relevant; choose a lower threshold",
             id="the threshold of one measure",
         ),
+        pytest.param(
+            ["HR@2", "nDCG@2"],
+            {},
+            "nobody has a relevant item for HR@2, nDCG@2: the highest grade in relevance is 0, and "
+            "only grades above 0 count as relevant; check the column of grades",
+            id="all grades 0",
+        ),
     ],
 )
 def test_a_threshold_above_every_grade_is_noted(measures, options, note, tmp_path):
-    truth = pd.concat([truth_of(1, grade=3), truth_of(2, grade=1)])
+    truth = truth_of(1, grade=0)
+    if "is 3" in note:
+        truth = pd.concat([truth_of(1, grade=3), truth_of(2, grade=1)])
     result = evaluate(lists_of(3), truth, measures, **options)
     assert result.notes() == [note]
     assert kinds_of(result, tmp_path) == {NOBODY}
-    assert result_of_files(lists_of(3), truth, tmp_path, measures=measures, **options).notes() == [
-        note
-    ]
-
-
-def test_a_truth_of_zeros_is_noted(tmp_path):
-    result = evaluate(lists_of(3), truth_of(1, grade=0), ["HR@2", "nDCG@2"])
-    assert result.notes() == [
-        (
-            "nobody has a relevant item for HR@2, nDCG@2: the highest grade in relevance is 0, and "
-            "only grades above 0 count as relevant; check the column of grades"
-        )
-    ]
-    assert kinds_of(result, tmp_path) == {NOBODY}
-
-
-@pytest.mark.parametrize(
-    ("measures", "relevant_from"),
-    [
-        pytest.param("HR@2", 3, id="a grade that is just reached"),
-        pytest.param("nDCG@2", 4, id="a graded measure keeps all grades"),
-        pytest.param("HR(rel=2)@2", 4, id="a threshold in the name goes first"),
-    ],
-)
-def test_a_threshold_that_somebody_reaches_is_not_noted(measures, relevant_from, tmp_path):
-    truth = pd.concat([truth_of(1, grade=3, users=(1,)), truth_of(2, users=(1, 2, 3))])
-    result = evaluate(lists_of(3), truth, measures, relevant_from=relevant_from)
-    assert kinds_of(result, tmp_path) == set()
 
 
 def test_a_threshold_that_no_user_of_a_group_reaches_is_noted_there():
@@ -227,7 +197,6 @@ def test_scores_of_minus_infinity_are_noted(tmp_path):
         )
     ]
     assert kinds_of(result, tmp_path) == {INFINITE}
-    assert result_of_files(recs, truth, tmp_path, measures="HR@3").notes() == result.notes()
     folds = pooled({1: result.where([1]), 2: result.where([2, 3])})
     assert result.notes()[0] in folds.notes()
 
@@ -236,18 +205,6 @@ def test_scores_of_minus_infinity_are_noted(tmp_path):
 def test_minus_infinity_is_found_in_other_types_of_scores(kind):
     recs = lists_of(3, [2, 1, -np.inf]).astype({"score": kind})
     assert INFINITE in repr(evaluate(recs, truth_of(1), "MRR"))
-
-
-@pytest.mark.parametrize(
-    ("scores", "measures"),
-    [
-        pytest.param([3, 2, -np.inf, -np.inf], "HR@2", id="below the cut-off"),
-        pytest.param([np.inf, 2, 1, 0], "MRR", id="plus infinity"),
-        pytest.param([3, 2, 1, -1e308], "MRR", id="a very low number"),
-    ],
-)
-def test_scores_that_no_measure_sees_as_minus_infinity_are_not_noted(scores, measures, tmp_path):
-    assert kinds_of(evaluate(lists_of(4, scores), truth_of(1), measures), tmp_path) == set()
 
 
 def test_masked_items_that_seen_drops_are_not_noted():

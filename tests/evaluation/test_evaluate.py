@@ -15,7 +15,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 import receval
 from receval import evaluate, metrics
 from receval.definitions import lists, measure
-from receval.evaluation import pooled
 
 MEASURES = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
 MEASURES += ["F1@3", "R-Precision", "DCG@3", "CG@3", "PC"]
@@ -426,13 +425,6 @@ def test_explain_ends_in_the_number():
     assert shown.choices["discount"] == "shifted_log2"
 
 
-def test_methods_pin_every_choice():
-    text = evaluate(RECS, TRUTH, ["nDCG@10", "P@5"], convention="relison").methods()
-    for part in ("nDCG@10", "Precision@5", "relison", "shifted_log2", "retrieved, at most k"):
-        assert part in text
-    assert "4 judged, 2 answered, 1 without truth, 1 ignored" in text
-
-
 def test_table_marks_the_best_as_shown_and_states_the_users():
     result = evaluate(
         {"A": RECS, "B_2": RECS.assign(score=-RECS["score"]), "C": RECS.iloc[:2]},
@@ -448,17 +440,6 @@ def test_table_marks_the_best_as_shown_and_states_the_users():
     assert r"B\_2" in latex
     assert "<b>" not in result.table(bold=None)._repr_html_()
     assert "4 judged, 2 answered" in repr(evaluate(RECS, TRUTH, "MRR"))
-
-
-def test_micro_and_macro_means_over_folds():
-    one = evaluate(RECS, TRUTH, ["MRR", "CC"], items=CATALOGUE)
-    small = TRUTH.iloc[:1]
-    other = evaluate(RECS.iloc[:2].assign(item=["s", "q"]), small, ["MRR", "CC"], items=CATALOGUE)
-    result = pooled({1: one, 2: other})
-    assert_allclose(result.per_row["MRR"].mean(), (0.5 + 1 + 0 + 0 + 0.5) / 5)
-    assert_allclose(result.by_fold["MRR"].mean(), (0.375 + 0.5) / 2)
-    assert pooled({1: one, 2: other}, set_level="union").summary["CC"].item() == 1
-    assert_allclose(result.summary["CC"].item(), (3 / 4 + 2 / 4) / 2)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json"])

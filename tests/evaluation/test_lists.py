@@ -27,7 +27,6 @@ def result():
 def test_a_list_has_original_grades_and_tells_unjudged_from_irrelevant(result):
     lists = result.lists(1, system="A")
     expected = {
-        "system": None,
         "user": [1, 1, 1],
         "rank": [1, 2, 3],
         "item": [5, 6, 7],
@@ -36,7 +35,6 @@ def test_a_list_has_original_grades_and_tells_unjudged_from_irrelevant(result):
         "relevant": [False, False, False],
         "judged": [False, True, False],
     }
-    del expected["system"]
     pd.testing.assert_frame_equal(lists, pd.DataFrame(expected))
     assert result.lists(2, system="A")["relevant"].tolist() == [True]
 

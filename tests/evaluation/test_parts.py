@@ -41,40 +41,72 @@ def dask_frames(*frames, partitions=4):
     ]
 
 
+def results_of_all(
+    folder, recs, truth, measures=MEASURES, *, history=None, part_rows=500, **options
+):
+    """Return the results of memory and of parts, and of Dask unless the order of rows matters.
+
+    ``recs`` is a frame, or a dict of frames by system.
+    """
+    systems = recs if isinstance(recs, dict) else {"recs": recs}
+    frames = {**systems, "truth": truth}
+    if history is not None:
+        frames["history"] = history
+
+    def call(run, tables, **more):
+        given = {name: tables[name] for name in systems}
+        return run(
+            given if isinstance(recs, dict) else given["recs"],
+            tables["truth"],
+            measures,
+            history=tables.get("history"),
+            **options,
+            **more,
+        )
+
+    results = [call(evaluate, frames)]
+    paths = write(folder, **frames)
+    results.append(call(evaluate_in_parts, paths, part_rows=part_rows))
+    assert is_in_parts(results[1])
+    if options.get("convention") != "ranx" and options.get("ties") != "input":
+        by_dask = {
+            name: dd.from_pandas(frame, npartitions=1 + number % 3, sort=False)
+            for number, (name, frame) in enumerate(frames.items(), 2)
+        }
+        with dask.config.set(scheduler="synchronous"):
+            results.append(call(evaluate, by_dask))
+    return results
+
+
+def check_same(*arguments, **options):
+    """Check that parts and Dask give what memory gives; return the results of all."""
+    results = results_of_all(*arguments, **options)
+    expected = results[0]
+    system = expected.systems[-1]
+    user = expected.values(system).index[-3]
+    name = next(measure.name for measure in expected.measures if measure.per_user)
+    with dask.config.set(scheduler="synchronous"):
+        for result in results[1:]:
+            assert_same(result, expected)
+            assert repr(result) == repr(expected)
+            assert result.methods() == expected.methods()
+            explained = [each.explain(user, name, system=system) for each in (result, expected)]
+            assert repr(explained[0]) == repr(explained[1])
+    return results
+
+
 # The same values ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("text", [False, True], ids=["integers", "text"])
-def test_parts_give_what_memory_gives(tmp_path, order, text):
+def test_parts_and_dask_give_what_memory_gives(tmp_path, order, text):
     recs, truth, seen, items = tables(text=text)
-    expected = evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
-    change = ORDERS[order]
-    paths = write(tmp_path, recs=change(recs), truth=change(truth), seen=change(seen))
-    options = {"items": items, "history": paths["seen"]}
-    result = evaluate_in_parts(paths["recs"], paths["truth"], WITH_ITEMS, **options)
-    assert is_in_parts(result)
-    assert_same(result, expected)
-    user = expected.per_user.index[17]
-    assert repr(result.explain(user, "nDCG@10")) == repr(expected.explain(user, "nDCG@10"))
-    assert repr(result) == repr(expected)
-    assert result.methods() == expected.methods()
-    result.save(tmp_path / "out.receval")
-    assert load(tmp_path / "out.receval") == result
-
-
-@pytest.mark.parametrize("text", [False, True], ids=["integers", "text"])
-@pytest.mark.parametrize("partitions", [1, 7])
-def test_dask_gives_what_memory_gives(text, partitions):
-    recs, truth, seen, items = tables(text=text)
-    expected = evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
-    recs_frame, seen_frame = dask_frames(recs, seen, partitions=partitions)
-    (truth_frame,) = dask_frames(truth, partitions=3)
-    with dask.config.set(scheduler="synchronous"):
-        result = evaluate(recs_frame, truth_frame, WITH_ITEMS, items=items, history=seen_frame)
-        assert_same(result, expected)
-        user = expected.per_user.index[17]
-        assert repr(result.explain(user, "MAP")) == repr(expected.explain(user, "MAP"))
+    frames = [ORDERS[order](frame) for frame in (recs, truth)]
+    results = check_same(tmp_path, *frames, WITH_ITEMS, history=seen, items=items)
+    for result in results:
+        result.save(tmp_path / "out.receval")
+        assert load(tmp_path / "out.receval") == result
 
 
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
@@ -97,17 +129,12 @@ def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, row_groups, t
         pytest.param({"ties": "input"}, id="ties in the order of the rows"),
         pytest.param({"users": "both"}, id="users without answer left out"),
         pytest.param({"relevance_column": None}, id="no grades"),
+        pytest.param({"seen": "drop"}, id="seen items dropped"),
     ],
 )
 def test_choices_are_those_of_memory(tmp_path, options):
-    recs, truth, _, _ = tables(text=True, seed=2)
-    recs = ORDERS["shuffled"](recs)
-    result = evaluate_in_parts(*write(tmp_path, a=recs, b=truth).values(), MEASURES, **options)
-    expected = evaluate(recs, truth, MEASURES, **options)
-    assert_same(result, expected)
-    if options != {"ties": "input"}:
-        with dask.config.set(scheduler="synchronous"):
-            assert_same(evaluate(*dask_frames(recs, truth), MEASURES, **options), expected)
+    recs, truth, seen, _ = tables(text=True, seed=2)
+    check_same(tmp_path, ORDERS["shuffled"](recs), truth, history=seen, **options)
 
 
 def test_ranks_and_repeated_items(tmp_path):
@@ -116,53 +143,22 @@ def test_ranks_and_repeated_items(tmp_path):
     again = recs[recs["place"] == 1].assign(place=99, score=-1.0)
     both = pd.concat([recs, again]).sample(frac=1, random_state=0)
     for frame, options in [(recs, {"rank": "place"}), (both, {"duplicates": "first"})]:
-        paths = write(tmp_path, recs=frame, truth=truth)
-        result = evaluate_in_parts(*paths.values(), MEASURES, **options)
-        assert_same(result, evaluate(frame, truth, MEASURES, **options))
-
-
-def test_names_of_columns_and_types_of_ids_that_differ(tmp_path):
-    recs, truth, _, _ = tables()
-    given_truth = truth.rename(columns={"user": "who"}).astype({"who": "int16"})
-    options = {"user": ("user", "who")}
-    expected = evaluate(recs, given_truth, MEASURES, **options)
-    paths = write(tmp_path, recs=recs, truth=given_truth)
-    result = evaluate_in_parts(*paths.values(), MEASURES, **options)
-    assert_same(result, expected)
-    assert repr(result.explain(17, "MAP")) == repr(expected.explain(17, "MAP"))
-    with dask.config.set(scheduler="synchronous"):
-        result = evaluate(*dask_frames(recs, given_truth), MEASURES, **options)
-        assert_same(result, expected)
-        assert repr(result.explain(17, "MAP")) == repr(expected.explain(17, "MAP"))
+        check_same(tmp_path, frame, truth, **options)
 
 
 def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
     recs, truth, _, _ = tables()
     other = recs.assign(score=-recs["score"])[recs["user"] % 3 != 0]
-    paths = write(tmp_path, a=recs, b=ORDERS["shuffled"](other), truth=ORDERS["shuffled"](truth))
-    expected = evaluate({"A": recs, "B": other}, truth, MEASURES)
-    result = evaluate_in_parts({"A": paths["a"], "B": paths["b"]}, paths["truth"], MEASURES)
-    assert_same(result, expected)
+    expected, result, _ = check_same(tmp_path, {"A": recs, "B": ORDERS["shuffled"](other)}, truth)
     pd.testing.assert_frame_equal(result.compare().results, expected.compare().results)
-    user = expected.values("B").index[3]
-    shown = result.explain(user, "nDCG@10", system="B")
-    assert repr(shown) == repr(expected.explain(user, "nDCG@10", system="B"))
 
     # A part can lack rows of a system.
-    both = pd.concat([recs.assign(name="A"), other.assign(name="B")])
-    path = write(tmp_path, both=ORDERS["sorted"](both))["both"]
-    result = evaluate_in_parts(path, paths["truth"], MEASURES, system="name", part_rows=20)
-    assert_same(result, expected)
-    frame = dd.from_pandas(both, npartitions=3, sort=False)
-    with dask.config.set(scheduler="synchronous"):
-        assert_same(evaluate(frame, truth, MEASURES, system="name"), expected)
-        own = dask_frames(recs, other)
-        assert_same(evaluate(dict(zip("AB", own, strict=True)), truth, MEASURES), expected)
-
-    path = write(tmp_path, both=both.rename(columns={"name": "system"}))["both"]
-    systems = {"x": path, "x/A": paths["a"]}
+    both = pd.concat([recs.assign(system="A"), other.assign(system="B")])
+    of_one_table = check_same(tmp_path, ORDERS["sorted"](both), truth, part_rows=20)[0]
+    pd.testing.assert_frame_equal(of_one_table.per_user, expected.per_user)
+    paths = write(tmp_path, both=both, A=recs, truth=truth)
     with pytest.raises(InputError, match=r"recommendations must hold each system once; got 'x/A'"):
-        evaluate_in_parts(systems, paths["truth"], "MRR")
+        evaluate_in_parts({"x": paths["both"], "x/A": paths["A"]}, paths["truth"], "MRR")
 
 
 def test_folders_and_patterns_of_files(tmp_path):
@@ -189,15 +185,17 @@ def test_only_large_files_are_read_in_parts(tmp_path, monkeypatch):
 
 
 def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
-    stored, in_memory = {}, {}
+    folds = {}
     for fold in (1, 2):
         recs, truth, _, items = tables(seed=fold)
-        paths = write(tmp_path / str(fold), recs=recs, truth=truth)
-        stored[fold] = evaluate_in_parts(*paths.values(), ["MRR", "CC@3"], items=items)
-        in_memory[fold] = evaluate(recs, truth, ["MRR", "CC@3"], items=items)
+        folds[fold] = results_of_all(tmp_path, recs, truth, ["MRR", "CC@3"], items=items)
     for set_level in ("mean", "union"):
-        summary, wanted = (pooled(folds, set_level).summary for folds in (stored, in_memory))
-        pd.testing.assert_frame_equal(summary, wanted, check_exact=True)
+        summary, *others = (
+            pooled({fold: results[place] for fold, results in folds.items()}, set_level).summary
+            for place in range(3)
+        )
+        for other in others:
+            pd.testing.assert_frame_equal(other, summary, check_exact=True)
 
 
 # Ids ----------------------------------------------------------------------------------------------
@@ -210,19 +208,16 @@ def test_folds_are_pooled_from_files_as_in_memory(tmp_path):
         (True, {"user": "category", "item": "category"}),
     ],
 )
-def test_types_of_columns_may_differ_where_the_ids_are_the_same(tmp_path, text, types):
+def test_types_and_names_of_columns_may_differ_where_the_ids_are_the_same(tmp_path, text, types):
     recs, truth, _, _ = tables(text=text)
-    half = len(recs) // 2
-    other = recs.astype(types)
-    paths = write(tmp_path, recs=other, truth=truth)
-    expected = evaluate(other, truth, MEASURES)
-    assert_same(evaluate_in_parts(*paths.values(), MEASURES), expected)
-    with dask.config.set(scheduler="synchronous"):
-        assert_same(evaluate(*dask_frames(other, truth), MEASURES), expected)
+    other, truth = recs.astype(types), truth.rename(columns={"user": "who"})
+    check_same(tmp_path, other, truth, user=("user", "who"))
     if not text:  # one table in files of two types
+        truth_path = write(tmp_path, truth=truth)["truth"]
+        half = len(recs) // 2
         write(tmp_path / "recs", a=other[:half], b=recs[half:])
-        found = evaluate_in_parts(tmp_path / "recs", paths["truth"], MEASURES)
-        assert_same(found, evaluate(tmp_path / "recs", truth, MEASURES))
+        found = evaluate_in_parts(tmp_path / "recs", truth_path, MEASURES, user=("user", "who"))
+        assert_same(found, evaluate(tmp_path / "recs", truth, MEASURES, user=("user", "who")))
 
 
 def test_ids_near_the_ends_of_64_bits(tmp_path):
@@ -232,12 +227,8 @@ def test_ids_near_the_ends_of_64_bits(tmp_path):
         frame.assign(user=np.where(frame["user"] > 60, far, 0) + frame["user"].astype("uint64"))
         for frame in (recs, truth)
     ]
-    paths = write(tmp_path, recs=frames[0], truth=frames[1])
-    expected = evaluate(*frames, MEASURES)
-    for result in (
-        evaluate_in_parts(*paths.values(), MEASURES),
-        evaluate(*dask_frames(*frames), MEASURES),
-    ):
+    expected, *others = results_of_all(tmp_path, *frames)
+    for result in others:
         pd.testing.assert_frame_equal(result.summary, expected.summary, check_exact=True)
         assert result.per_user.index.tolist() == expected.per_user.index.tolist()
 
@@ -246,41 +237,27 @@ def test_explains_a_user_whom_the_type_of_the_recommendations_cannot_hold(tmp_pa
     """No recommendation has the user -1 if their users are unsigned."""
     recs = pd.DataFrame({"user": np.array([1, 2], np.uint64), "item": [1, 2], "score": 0.5})
     truth = pd.DataFrame({"user": [-1, 1], "item": [1, 2], "relevance": 1})
-    expected = evaluate(recs, truth, "MRR").explain(-1, "MRR")
-    result = evaluate_in_parts(*write(tmp_path, recs=recs, truth=truth).values(), "MRR")
-    assert repr(result.explain(-1, "MRR")) == repr(expected)
+    expected, result, _ = results_of_all(tmp_path, recs, truth, "MRR")
+    assert repr(result.explain(-1, "MRR")) == repr(expected.explain(-1, "MRR"))
 
 
-def test_partitions_without_rows_do_not_say_what_kind_the_ids_are():
+def test_partitions_without_rows_do_not_say_what_kind_the_ids_are(tmp_path):
     recs = pd.DataFrame({"item": ["a", "b"], "score": [2.0, 1.0]})
-    with dask.config.set(scheduler="synchronous"):
-        for user in "abc":  # of eight partitions one holds the user, mostly not the first
-            frame = recs.assign(user=user)
-            result = evaluate(*dask_frames(frame, frame.assign(relevance=1), partitions=8), "MRR")
-            pooled({"Dask": result, "memory": evaluate(frame, frame.assign(relevance=1), "MRR")})
+    for user in "abc":  # of the partitions one holds the user, mostly not the first
+        frame = recs.assign(user=user)
+        results = results_of_all(tmp_path, frame, frame.assign(relevance=1), "MRR")
+        pooled(dict(enumerate(results)))
 
 
 # Notes --------------------------------------------------------------------------------------------
 
 
-def results_of_all(systems, truth, history, folder, measures, **options):
-    """Return the results of memory, of parts, and of Dask if the order of rows doesn't matter."""
-    frames = {**systems, "truth": truth, "history": history}
-    paths = write(folder, **frames)
-    sources = [(frames, evaluate), (paths, evaluate_in_parts)]
-    if options.get("convention") != "ranx":
-        by_dask = {name: dd.from_pandas(frame, npartitions=3) for name, frame in frames.items()}
-        sources.append((by_dask, evaluate))
-    return [
-        call(
-            {name: source[name] for name in systems},
-            source["truth"],
-            measures,
-            history=source["history"],
-            **options,
-        )
-        for source, call in sources
-    ]
+def check_notes(results, texts):
+    """Check that all results have the same notes, and each text is in one of them."""
+    notes = [result.notes() for result in results]
+    assert all(other == notes[0] for other in notes[1:])
+    for text in texts:
+        assert sum(text in note for note in notes[0]) == 1, text
 
 
 def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
@@ -291,19 +268,18 @@ def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
     # No part has all five grades: each user has one, and the first users low ones.
     truth = pd.DataFrame({"user": users, "item": "x", "relevance": 1 + users // 80})
     systems = {"recs": recs, "odd": odd.assign(item="b").drop_duplicates("user")}
+    history = odd[["user", "item"]]
     with pytest.warns(EvaluationWarning, match="no recommended item of 'recs' is in relevance"):
-        results = results_of_all(systems, truth, odd[["user", "item"]], tmp_path, ["AUC", "HR@5"])
-    notes = [result.notes() for result in results]
-    assert notes[0] == notes[1] == notes[2]
-    for words in (
+        results = results_of_all(tmp_path, systems, truth, ["AUC", "HR@5"], history=history)
+    texts = [
         "no recommended item of 'odd' is in relevance",
         "400 relevant items are in no list: longer lists could change HR@5",
         "only lists of all items give the AUC",
         "116 recommended items of 'recs' are in the history",
         "scores of 'recs' are 1, 2, …, n in every list",
         "every grade from 1 to 5 counts as relevant",
-    ):
-        assert sum(words in note for note in notes[0]) == 1, words
+    ]
+    check_notes(results, texts)
 
 
 @pytest.mark.parametrize("convention", ["ranx", "receval"])
@@ -319,34 +295,38 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
         "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3]),
     }
     truth = pd.DataFrame({"user": users.repeat(2), "item": [2, 30] * 200, "relevance": 1})
-    history = truth.loc[truth["user"] % 5 == 0, ["user", "item"]]
+    options = {"history": truth.loc[truth["user"] % 5 == 0, ["user", "item"]]}
     measures = ["Recall@20", "HR(rel=3)@2"]
-    results = results_of_all(systems, truth, history, tmp_path, measures, convention=convention)
-    notes = [result.notes() for result in results]
-    assert all(other == notes[0] for other in notes[1:])
-    for words in (
+    results = results_of_all(tmp_path, systems, truth, measures, convention=convention, **options)
+    texts = [
         "no list of 'short' is longer than 4, and another system lists up to 18 items",
         "80 of 400 relevant items are in the history",
         "nobody has a relevant item for HR(rel=3)@2",
-    ):
-        assert sum(words in note for note in notes[0]) == 1, words
+    ]
+    check_notes(results, texts)
 
 
-def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path):
+@pytest.mark.filterwarnings("ignore:no recommended item")
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_signs_of_slips_are_those_of_the_whole_and_not_of_a_part(tmp_path, is_shared):
     recs, truth, _, _ = tables()
     # Each item is relevant for users of other parts only, or for nobody.
-    late = truth.assign(user=truth["user"] + 1000)
     recs = recs.assign(item=recs["item"] + 100, score=recs.groupby("user").cumcount() + 1.0)
-    other_items = truth.assign(item=truth["item"] + 500)
-    shared = pd.concat([other_items, late.assign(item=late["item"] + 100)])
-    for is_shared, relevance in enumerate([other_items, shared]):
-        paths = write(tmp_path, recs=recs, truth=relevance)
-        expected = evaluate(recs, relevance, "MRR")
-        assert repr(evaluate_in_parts(*paths.values(), "MRR")) == repr(expected)
-        assert ("is in relevance" in repr(expected)) == (not is_shared)
-        assert "if they are ranks" in repr(expected)
-        frames = dd.from_pandas(recs, npartitions=3), dd.from_pandas(relevance, npartitions=3)
-        assert repr(evaluate(*frames, "MRR")) == repr(expected)
+    relevance = truth.assign(item=truth["item"] + 500)
+    if is_shared:
+        late = truth.assign(user=truth["user"] + 1000, item=truth["item"] + 100)
+        relevance = pd.concat([relevance, late])
+    results = check_same(tmp_path, recs, relevance, "MRR")
+    check_notes(results, ["if they are ranks"] + ["is in relevance"] * (not is_shared))
+    assert ("is in relevance" in repr(results[0])) == (not is_shared)
+
+
+def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path):
+    recs = pd.DataFrame({"user": range(100), "item": 7, "score": 1.0})
+    recs.loc[:9, "item"] = 8
+    truth = pd.DataFrame({"user": range(10), "item": 7, "relevance": 1})
+    for result in results_of_all(tmp_path, recs, truth, "HR@1", part_rows=2):
+        assert not any("is in relevance" in note for note in result.notes())
 
 
 # Refusals -----------------------------------------------------------------------------------------
@@ -459,8 +439,7 @@ def test_refuses_what_memory_refuses(tmp_path, table, change, message):
         evaluate_in_parts(paths["recs"], paths["truth"], WITH_ITEMS, **options)
     if not any(frame.isna().any(axis=None) for frame in frames.values()):
         recs, truth, seen = (
-            dd.from_pandas(frame.reset_index(drop=True), npartitions=3, sort=False)
-            for frame in frames.values()
+            dd.from_pandas(frame, npartitions=3, sort=False) for frame in frames.values()
         )
         with (
             dask.config.set(scheduler="synchronous"),
@@ -572,23 +551,3 @@ def test_dask_reads_files_beside_its_frames(tmp_path):
     with dask.config.set(scheduler="threads", num_workers=2):
         assert_same(evaluate(frame, tmp_path / "truth.csv", MEASURES), expected)
         assert_same(evaluate(frame, str(tmp_path / "*.parquet"), MEASURES), expected)
-
-
-def test_a_user_of_one_of_several_systems_in_a_file_is_explained(tmp_path):
-    for users in (["a", "b"], [1, 2]):
-        recs = pd.DataFrame({"user": users * 2, "item": [1, 2, 2, 1], "score": 1.0})
-        recs["system"] = ["A", "A", "B", "B"]
-        truth = pd.DataFrame({"user": users, "item": [1, 1], "relevance": 1})
-        result = evaluate_in_parts(*write(tmp_path, recs=recs, truth=truth).values(), "MRR")
-        assert result.explain(users[0], "MRR", system="A").value == 1
-        assert result.explain(users[0], "MRR", system="B").value == 0
-
-
-def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path):
-    recs = pd.DataFrame({"user": range(100), "item": 7, "score": 1.0})
-    recs.loc[:9, "item"] = 8
-    truth = pd.DataFrame({"user": range(10), "item": 7, "relevance": 1})
-    paths = write(tmp_path, recs=recs, truth=truth)
-    result = evaluate_in_parts(*paths.values(), "HR@1", part_rows=2)
-    assert result.notes() == evaluate(recs, truth, "HR@1").notes()
-    assert not any("is in relevance" in note for note in result.notes())

@@ -190,7 +190,7 @@ def test_a_loaded_result_says_all_that_the_saved_one_did(inputs, options):
     ("harm", "message"),
     [
         pytest.param(lambda p: p.write_bytes(p.read_bytes()[:-20]), "a whole file", id="cut"),
-        pytest.param(lambda p: p.write_bytes(b"mine"), "a file of receval", id="no file"),
+        pytest.param(lambda p: p.write_bytes(b"mine"), "a whole file of receval", id="no file"),
         pytest.param(Path.unlink, "must be an existing file", id="gone"),
         pytest.param(
             lambda p: pd.DataFrame({"user": [1]}).to_parquet(p), "of receval; got", id="others'"
@@ -214,11 +214,11 @@ def test_a_flipped_bit_in_the_values_is_no_value(inputs):
         harmed = bytes([*whole[:place], whole[place] ^ 4, *whole[place + 1 :]])
         Path("out.receval").write_bytes(harmed)
         try:
-            found = load("out.receval").values(measures=["MRR@5"])
+            found = load("out.receval").values()[["MRR@5"]]
         except InputError as error:
             assert "out.receval must be a whole file of receval; " in str(error)  # noqa: PT017
         else:  # what no reader looks at, as how many nulls there are
-            pd.testing.assert_frame_equal(found, inputs.values(measures=["MRR@5"]))
+            pd.testing.assert_frame_equal(found, inputs.values()[["MRR@5"]])
 
 
 @pytest.mark.parametrize(
@@ -268,17 +268,8 @@ def test_refuses_a_record_of_another_make(inputs, changed):
     record = json.dumps({**_record("out.receval"), **changed})
     table = pq.read_table("out.receval").replace_schema_metadata({"receval": record})
     pq.write_table(table, "out.receval")
-    with pytest.raises(InputError, match=r"out\.receval must "):
+    with pytest.raises(InputError, match=r"(out\.receval|measures) must "):
         load("out.receval")
-
-
-@pytest.mark.parametrize("wanted", [["nDCG@7"], ["CC@5"], "CC@5", 3], ids=str)
-def test_values_are_of_measures_that_have_them_in_memory_and_in_a_file(inputs, wanted):
-    inputs.save("out.receval")
-    for result in (inputs, load("out.receval")):
-        with pytest.raises(InputError, match=r"^measures must be "):
-            result.values(measures=wanted)
-        assert list(result.values(measures=["MRR@5", "mrr@5"])) == ["MRR@5"]
 
 
 def test_refuses_a_file_that_lacks_a_column(inputs):
@@ -306,5 +297,5 @@ def test_refuses_a_newer_format(inputs):
     record = table.schema.metadata or {}
     newer = {**record, b"receval": b'{"format": 99, "receval": "9.1"}'}
     pq.write_table(table.replace_schema_metadata(newer), "out.receval")
-    with pytest.raises(InputError, match=r"of format 4; got 99, written by receval 9.1"):
+    with pytest.raises(InputError, match=r"of format 4; got '99, written by receval 9.1"):
         load("out.receval")

@@ -4,7 +4,6 @@ import dataclasses
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from scale_data import evaluate_in_parts
 
@@ -57,7 +56,6 @@ def spoil(table):
 TABLES = {
     "per_user": lambda result: result.per_user,
     "values": lambda result: result.values("a"),
-    "one column of values": lambda result: result.values("a", ["MRR"]),
     "summary": lambda result: result.summary,
     "n": lambda result: result.n,
     "counts": lambda result: result.counts,
@@ -67,17 +65,13 @@ TABLES = {
     "values of one system": lambda result: ONE.per_user,
     "summary of a part": lambda result: PART.summary,
     "comparison": lambda result: COMPARISON.results,
-    "table": lambda result: TABLE.summary,
     "folds": lambda result: POOLED.by_fold,
     "values of folds": lambda result: POOLED.values("a"),
-    "working": lambda result: EXPLANATION.table,
 }
 ONE = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), NAMES)
 PART = RESULT.where(range(20))
 COMPARISON = RESULT.compare(interval=False)
-TABLE = RESULT.table()
 POOLED = pooled({1: RESULT.where(range(20)), 2: RESULT.where(range(20, 40))})
-EXPLANATION = RESULT.explain(1, "nDCG@10", system="a")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -102,8 +96,6 @@ def test_edits_change_neither_comparisons_nor_files(tmp_path):
 
 
 def test_edited_dicts_and_lists_change_nothing():
-    EXPLANATION.choices.clear()
-    assert EXPLANATION.choices
     RESULT.systems.clear()
     assert RESULT.systems == ["a", "b"]
 
@@ -229,16 +221,6 @@ def test_an_edited_dict_of_lists_does_not_reach_a_result():
     assert result.lists(1)["item"].tolist() == ["x", "y"]
 
 
-def test_explain_gives_the_values_of_tied_lists_under_every_rule():
-    for ties in ("average", "item", "pessimistic", "optimistic", "input"):
-        recs = {**RECS, "score": RECS["score"] // 2}
-        result = evaluate(pa.table(recs), pa.table(TRUTH), NAMES, ties=ties)
-        for user in range(40):
-            result.explain(user, "MRR")
-        assert len(result.by(lambda user: user % 3)) == 3
-        result.ties()
-
-
 def test_a_part_has_the_values_of_its_evaluation_although_a_function_rounds_by_batch():
     def product(lists, k):
         rank = np.arange(1, lists.grades.shape[1] + 1)
@@ -308,7 +290,7 @@ def test_explain_refuses_files_that_give_another_value(parted, table):
     frame = pd.read_parquet(path)
     frame.assign(item=frame["item"] + 5).to_parquet(path)
     with pytest.raises(
-        InputError, match=r"^MRR must give user 1 the value .* got 0\. Evaluate again"
+        InputError, match=r"^MRR must give user 1 the value .* got 0\.0. Evaluate again"
     ):
         result.explain(1, "MRR")
 

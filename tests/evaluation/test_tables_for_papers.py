@@ -74,7 +74,7 @@ def test_a_transposed_table_has_the_same_cells():
         ({"bold": "third"}, "bold must be one of"),
         ({"spread": "range"}, "spread must be one of"),
         ({"digits": {"MRR": -1}}, "digits must be a whole number"),
-        ({"digits": {"MAP": 2}}, "digits must be for measures that are shown; got 'MAP'"),
+        ({"digits": {"MAP": 2}}, "digits must be one of 'nDCG@3', .*; got 'MAP'"),
         ({"measures": "MAP"}, "measures must be one of"),
         ({"transposed": 1}, "transposed must be True or False"),
     ],

@@ -47,7 +47,8 @@ def test_named_users_without_relevance_are_counted_as_not_judged():
     assert few.counts.loc[""].to_dict() == {**counts, "ignored": 0, "not judged": 1}
     assert few.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0}
     assert result.where([4, 5]).counts.loc["", ["judged", "not judged"]].tolist() == [0, 2]
-    assert result.by(lambda user: user > 3)[True].summary.equals(result.where([4, 5]).summary)
+    groups = result.by(pd.Series({1: "a", 3: "a", 4: "b", 5: "b"}))
+    assert groups["b"].summary.equals(result.where([4, 5]).summary)
     answered = evaluate(RECS, TRUTH, "MRR", users="answered")
     listed = answered.where([1, 4])
     assert listed.counts.loc[""].to_dict() == {**counts, "judged": 1, "not judged": 1, "ignored": 0}

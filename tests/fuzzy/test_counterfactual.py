@@ -42,7 +42,7 @@ def test_effective_number_and_clipping():
     estimate = ips(REWARDS, TARGET, LOGGING)
     assert_allclose(estimate.n_effective, 4.5**2 / (4 + 1 + 0.25 + 1), rtol=1e-14)
     clipped = ips(REWARDS, TARGET, LOGGING, clip=1)
-    assert (clipped.value, clipped.n_clipped, clipped.mean_weight) == (1.5 / 4, 1, 4.5 / 4)
+    assert (clipped.value, clipped.n_clipped) == (1.5 / 4, 1)
     assert ips([1, 0], [0, 0], [0.5, 0.5]).value == 0
     nothing = snips([1, 0], [0, 0], [0.5, 0.5])
     assert math.isnan(nothing.value)
@@ -58,7 +58,7 @@ def test_clusters_are_the_unit_and_rows_that_repeat_tell_nothing_new():
     for estimator in (ips, snips):
         once = estimator(rewards, target, logging)
         repeated = estimator(*options, cluster=users)
-        assert (once.unit, repeated.unit, repeated.n_units) == ("row", "cluster", 50)
+        assert (once.unit, repeated.unit) == ("row", "cluster")
         assert_allclose(repeated.interval, once.interval, rtol=1e-12)
         by_row = estimator(*options)
         assert by_row.standard_error < once.standard_error / 2
@@ -76,14 +76,6 @@ def test_clusters_of_unlike_size_agree_with_a_loop():
         squares += (weights[mine] * (rewards[mine] - estimate.value)).sum() ** 2
     expected = math.sqrt(20 / 19 * squares) / weights.sum()
     assert_allclose(estimate.standard_error, expected, rtol=1e-13)
-
-
-def test_the_repr_names_the_unit():
-    by_row = ips(REWARDS, TARGET, LOGGING)
-    assert "(by row)" in repr(by_row)
-    by_user = ips(REWARDS, TARGET, LOGGING, cluster=[1, 1, 2, 3])
-    assert "(by cluster)" in repr(by_user)
-    assert float(by_row) == by_row.value
 
 
 def test_notes_on_probabilities_that_do_not_fit_and_on_single_rows():
@@ -108,7 +100,6 @@ def test_a_note_on_weights_that_are_all_equal_and_wrong(estimator):
     rewards = np.tile([0.0, 1.0], 25)
     for cluster in (None, np.ones(50, int)):
         halves = estimator(rewards, np.full(50, 0.25), np.full(50, 0.5), cluster=cluster)
-        assert halves.mean_weight == 0.5
         assert "the mean weight is 0.5 and should be near 1" in halves.notes[0]
     # Every user has the weights 0.25 and 0.75, so the mean weights of users don't differ.
     by_user = estimator(
@@ -154,9 +145,9 @@ def test_no_click_is_not_certainty(estimator):
 def test_nothing_but_clicks_is_not_certainty():
     proportion = pytest.importorskip("statsmodels.stats.proportion")
     ones = np.ones(50)
-    expected = proportion.proportion_confint(50, 50, alpha=0.1, method="wilson")
+    expected = proportion.proportion_confint(50, 50, method="wilson")
     for estimator in (ips, snips):
-        interval = estimator(ones, ones, ones, confidence=0.9).interval
+        interval = estimator(ones, ones, ones).interval
         assert_allclose(interval, expected, rtol=1e-12)
     # Rewards that are no outcomes of 0 and 1 say nothing about their spread.
     grades = ips(ones / 2, ones, ones)
@@ -168,19 +159,18 @@ def test_nothing_but_clicks_is_not_certainty():
     ("changes", "message"),
     [
         pytest.param({"rewards": []}, "rewards must have at least one row", id="empty"),
-        pytest.param({"rewards": [[1.0]]}, "rewards must have one axis", id="axes"),
+        pytest.param({"rewards": [[1.0]]}, r"rewards must have the shape \(1,", id="axes"),
         pytest.param({"rewards": [1, 0, 1, np.nan]}, "rewards must be finite", id="NaN"),
-        pytest.param({"target": [0.5]}, "target must have one entry for each of the 4", id="short"),
+        pytest.param({"target": [0.5]}, r"target must have the shape \(4,\)", id="short"),
         pytest.param(
             {"target": [0.5, 0.5, 0.1, 1.2]}, "target must be a prob.*1.2 at index 3", id="1.2"
         ),
         pytest.param(
-            {"logging": [0.5, 0, 0.1, 1]}, "logging must be above 0; got 0.0 at index 1", id="0"
+            {"logging": [0.5, 0, 0.1, 1]}, "logging must be above 1e-50; got 0.0 at index 1", id="0"
         ),
-        pytest.param({"cluster": [1, 2]}, "cluster must have one entry", id="clusters"),
+        pytest.param({"cluster": [1, 2]}, r"cluster must have the shape \(4,\)", id="clusters"),
         pytest.param({"cluster": [1, 2, None, 3]}, "id of cluster must", id="missing cluster"),
         pytest.param({"clip": 0}, "clip must be a number above 0", id="clip"),
-        pytest.param({"confidence": 1}, "confidence must be a number between", id="confidence"),
     ],
 )
 @pytest.mark.parametrize("estimator", [ips, snips])
@@ -191,7 +181,7 @@ def test_estimates_refuse(estimator, changes, message):
 
 
 def test_predictions_refuse():
-    with pytest.raises(InputError, match="predicted must have one entry for each of the 4"):
+    with pytest.raises(InputError, match=r"predicted must have the shape \(4,\)"):
         doubly_robust(REWARDS, TARGET, LOGGING, predicted=[1], predicted_target=[1] * 4)
 
 

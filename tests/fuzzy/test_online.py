@@ -100,11 +100,6 @@ def test_measures_by_hand(places, clicked, expected):
     assert math.isnan(found.loc["A", "IG_nov"])
 
 
-def test_novelty_weighs_by_the_column():
-    log = pd.DataFrame({"system": "A", "position": [1, 1], "clicked": [1, 0], "w": [1.0, 0.25]})
-    assert online_measures(log, k=6, weight="w").loc["A", "IG_nov"] == 0.8
-
-
 def test_places_beyond_k_are_left_out_and_counted():
     log = pd.DataFrame({"system": "A", "position": [1, 6, 7, 20], "clicked": [0, 1, 1, 0]})
     found = online_measures(log, k=6)
@@ -190,16 +185,6 @@ def test_the_order_of_rows_and_their_index_change_no_bit(variant):
     pd.testing.assert_frame_equal(
         online_measures(log, **options), online_measures(shuffled, **options), check_exact=True
     )
-
-
-def test_inputs_stay_as_they_are_and_may_be_read_only():
-    log = random_log(1)
-    for name in log.columns:
-        if log[name].dtype.kind in "ifb":
-            log[name].to_numpy().flags.writeable = False
-    before = log.copy(deep=True)
-    online_measures(log, k=6, weight="weight", variant="program")
-    pd.testing.assert_frame_equal(log, before)
 
 
 def test_other_tables_give_the_same():
@@ -500,7 +485,6 @@ def test_measures_refuse_other_tables():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param({"level": 1.0}, "level must be a number between 0 and 1", id="level"),
         pytest.param({"n_resamples": 0}, "n_resamples must be a positive integer; got 0", id="n"),
         pytest.param({"user": "person"}, "impressions must have one column 'person'", id="user"),
     ],
@@ -571,7 +555,11 @@ SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
             {}, {}, {"rule": "last"}, "rule must be one of 'latest', 'program'", id="rule"
         ),
         pytest.param(
-            {}, {}, {"min_delay": -1}, "min_delay must be a number of at least 0", id="delay"
+            {},
+            {},
+            {"min_delay": -1},
+            "a number of seconds from 0 to 1e9",
+            id="delay",
         ),
         pytest.param(
             {}, {}, {"into": "item"}, "into must be the name of a new column; got 'item'", id="into"

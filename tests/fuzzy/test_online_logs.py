@@ -141,4 +141,4 @@ def test_the_lines_for_estimates_run_as_printed():
     results = [eval(line, names) for line in code_blocks()[4].splitlines()]
     # By hand: weights 0.5 and 1.5; the doubly robust terms are 0.5 + 0.5 / 2 and 0.5 - 1.5 / 2.
     assert [float(result) for result in results] == [0.25, 0.25, 0.25]
-    assert [result.n_units for result in results] == [2, 2, 2]
+    assert [result.unit for result in results] == ["cluster"] * 3

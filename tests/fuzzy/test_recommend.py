@@ -46,12 +46,6 @@ def test_temporal_weight_by_hand(days, formula, expected):
     assert_allclose(temporal_weight(days, formula=formula), expected, rtol=1e-15)
 
 
-def test_temporal_weight_falls_with_age():
-    for formula in ("history", "novelty"):
-        weights = temporal_weight(np.arange(1, 500), formula=formula)
-        assert (np.diff(weights) < 0).all()
-
-
 def aggregated_slowly(scores, how, last, days, divide_by):
     """Aggregate the newest first, one candidate at a time."""
     kept = range(len(scores))[::-1][:last]
@@ -92,21 +86,6 @@ def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
     assert_allclose(found, expected, rtol=1e-13)
 
 
-def test_the_newest_item_has_weight_one_and_the_oldest_one_nth():
-    similarity = np.eye(4)
-    found = aggregate_history(similarity, "positional", divide_by="count") * 4
-    assert_allclose(found, [0.25, 0.5, 0.75, 1.0], rtol=1e-15)
-
-
-def test_with_one_item_all_ways_agree():
-    scores = rng.normal(size=(5, 7))
-    expected = scores[-1]
-    for how in ("mean", "max", "positional"):
-        assert_allclose(aggregate_history(scores, how, last=1), expected, rtol=1e-15)
-    days = np.full(5, 40.0)
-    assert_allclose(aggregate_history(scores, "temporal", 1, days=days), expected, rtol=1e-14)
-
-
 def test_an_empty_history_is_undefined():
     assert np.isnan(aggregate_history(np.empty((0, 2)), "max")).all()
 
@@ -141,23 +120,6 @@ def test_mmr_agrees_with_a_loop_over_pairs(seed, trade_off, k):
     found = rerank_mmr(scores, similarity, trade_off=trade_off, k=k)
     for one, order in zip(scores, found, strict=True):
         assert order.tolist() == mmr_slowly(one.tolist(), similarity.tolist(), trade_off, k)
-
-
-def test_mmr_without_penalty_is_the_order_of_scores():
-    scores = [0.2, 0.9, 0.9, 0.1]
-    assert rerank_mmr(scores, np.ones((4, 4)), trade_off=1).tolist() == [1, 2, 0, 3]
-
-
-def test_mmr_makes_lists_more_diverse():
-    data = datasets.travel_data(n_users=20, n_items=60)
-    alike = cosine_similarities(item_features(data.attributes)).to_numpy()
-    scores = min_max_scaled(alike[:30])  # lists of what is like one item
-    plain, mixed = np.argsort(-scores, axis=1)[:, :10], rerank_mmr(scores, alike, k=10)[:, :10]
-    diversity = [
-        intra_list_diversity(alike[top[:, :, None], top[:, None, :]]).mean()
-        for top in (plain, mixed)
-    ]
-    assert diversity[1] > diversity[0] + 0.03
 
 
 def test_novelty_mixes_and_reorders():
@@ -382,10 +344,12 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
         pytest.param(lambda: aggregate_history(ONE, "median"), "how must be one of", id="how"),
         pytest.param(lambda: aggregate_history(ONE, last=0), "last must be a positive", id="last"),
         pytest.param(
-            lambda: aggregate_history(ONE, "temporal"), "days must be given", id="no days"
+            lambda: aggregate_history(ONE, "temporal"),
+            "days must be given if how",
+            id="no days",
         ),
         pytest.param(
-            lambda: aggregate_history(ONE, days=[1, 2]), "days must be left out", id="needless days"
+            lambda: aggregate_history(ONE, days=[1, 2]), "and only then", id="needless days"
         ),
         pytest.param(
             lambda: aggregate_history(ONE, "temporal", days=[1]), "days must have the shape", id="n"
@@ -413,7 +377,7 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
         ),
         pytest.param(lambda: one_minus_mae([1, 2], [0, 2]), r"lie in \[0, 1\]", id="relevance 2"),
         pytest.param(
-            lambda: item_features(pd.DataFrame({"a": [1, None]})), "columns \\['a'\\]", id="a gap"
+            lambda: item_features(pd.DataFrame({"a": [1, None]})), r"no gaps.*\['a'\]", id="a gap"
         ),
         pytest.param(
             lambda: cosine_similarities(pd.DataFrame([[1.0], [2.0]], index=["x", "x"])),
@@ -437,9 +401,9 @@ def test_refusals(call, message):
         pytest.param(
             ("Cosine", {"history": "mean"}), "algorithm must be one of", id="unknown model"
         ),
-        pytest.param(("cosine", {}), "must have the parameter history", id="no history"),
-        pytest.param(("cosine", {"history": "median"}), "history must be one of", id="history"),
-        pytest.param(("cosine", {"history": "mean-0"}), "a word such as", id="window 0"),
+        pytest.param(("cosine", {}), "history of .*; got None", id="no history"),
+        pytest.param(("cosine", {"history": "median"}), "must be one of mean", id="history"),
+        pytest.param(("cosine", {"history": "mean-0"}), "-10; got mean-0", id="window 0"),
         pytest.param(
             ("cosine", {"history": "mean", "novelty": 1}), "must be True or False", id="novelty 1"
         ),

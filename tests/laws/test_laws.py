@@ -16,7 +16,16 @@ from laws.table import LAST_BITS, LAWS, RELATIVES
 
 from receval.definitions.names import CONVENTIONS, STATED
 
-TABLE = Path(__file__).with_name("table.py")
+
+def advice(forms):
+    """Say where these forms of measures belong, and which are in a law because of their kind."""
+    forms = " ".join(forms)
+    return (
+        f"if the measure is right, add '{forms}' to `holds` of the law in tests/laws/table.py, or, "
+        f"with a smallest example on which it fails, Fails('{forms}', 'why it fails', EXAMPLE) to "
+        f"its `fails`. By measure, those that take part because they are of its kind: {RELATIVES}"
+    )
+
 
 # For all laws the same, so that each case is evaluated once as it is:
 same_cases = seed(int(time.time()) if amount.LONG else 6)
@@ -29,7 +38,7 @@ same_cases = seed(int(time.time()) if amount.LONG else 6)
 def test_the_law_holds(law, case):
     gaps = zip(case.forms, law.change(case), strict=True)
     broken = {form: gap for form, gap in gaps if not gap <= law.allowed(case, form)}
-    assert not broken, advice_on_broken_law(law, broken)
+    assert not broken, f"{law.says} This is not so for {broken}; {advice(broken)}"
 
 
 def exceptions():
@@ -65,59 +74,12 @@ def test_every_measure_is_in_every_law(name, law):
     holds = law.holds.split()
     fails = {form for fails in law.fails for form in fails.forms.split()}
     missing = [form for form in FORMS if form not in holds and form not in fails]
-    assert not missing, advice_on_missing(name, missing)
+    assert not missing, f"the law {name!r} doesn't say whether it holds; {advice(missing)}"
     twice = sorted({form for form in holds if form in fails or holds.count(form) > 1})
     assert not twice, f"the law {name!r} of tests/laws/table.py names {twice} twice"
     unknown = {*holds, *fails} - set(FORMS)
     assert not unknown, f"the law {name!r} of tests/laws/table.py names no measures: {unknown}"
     assert {rule for fails in law.fails for rule in fails.rules} <= set(RULES)
-
-
-def line_of(law):
-    """Return the line of the table that begins a law."""
-    lines = TABLE.read_text(encoding="utf-8").splitlines()
-    return next(number for number, line in enumerate(lines, 1) if f'"{law}": Law(' in line)
-
-
-def advice_on_missing(name, missing):
-    """Say which measures a law lacks, and what to write where."""
-    forms = " ".join(missing)
-    return (
-        f"the law {name!r} does not say whether it holds for {forms}. In tests/laws/table.py, law "
-        f"in line {line_of(name)}: add '{forms}' to its holds; or, with a smallest example on "
-        f"which it fails, add Fails('{forms}', 'why it fails', EXAMPLE) to its fails"
-    )
-
-
-def advice_on_broken_law(law, broken):
-    """Say which measures broke a law, and what to write where if they are right."""
-    name = next(name for name, other in LAWS.items() if other is law)
-    sentences = [f"{law.says} This is not so for {broken} (form: largest difference)"]
-    for listed, relatives in RELATIVES.items():
-        for relative in relatives:
-            if {relative, f"{relative}@k"} & set(broken):
-                sentences.append(
-                    f"{relative} is in this law because its formula is like {listed}'s"
-                )
-    sentences.append(
-        f"If the measure is right: tests/laws/table.py, law in line {line_of(name)}, add "
-        f"Fails('{' '.join(broken)}', 'why it fails', EXAMPLE) to its fails"
-    )
-    return ". ".join(sentences)
-
-
-def test_a_measure_without_a_law_is_named_with_the_line_to_add():
-    assert advice_on_missing("range", ["HLU", "HLU@k"]) == (
-        "the law 'range' does not say whether it holds for HLU HLU@k. In tests/laws/table.py, law "
-        f"in line {line_of('range')}: add 'HLU HLU@k' to its holds; or, with a smallest example on "
-        "which it fails, add Fails('HLU HLU@k', 'why it fails', EXAMPLE) to its fails"
-    )
-
-
-def test_a_broken_law_names_the_measure_and_the_file():
-    advice = advice_on_broken_law(LAWS["range"], {"DCG@k": 2.5})
-    assert "not so for {'DCG@k': 2.5}" in advice
-    assert f"tests/laws/table.py, law in line {line_of('range')}, add Fails('DCG@k'," in advice
 
 
 def test_a_new_measure_is_in_the_laws_of_its_kind(monkeypatch):

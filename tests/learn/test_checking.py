@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from learn.computed_answers import answers_of
+from learn.computed_answers import ANSWERS
 from numpy.testing import assert_allclose
 
 from receval import InputError, learn
-from receval.learn.plain import agrees, plain_answer
+from receval.learn.answers import agrees
 from receval.learn.texts import kind_of, package_texts
 from receval.metrics import exponential_gain
 
@@ -19,7 +19,7 @@ CHOICES = [name for name, texts in package_texts().items() if kind_of(texts) == 
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_an_exercise_takes_its_answer_and_names_its_mistakes(name):
-    texts, answers = package_texts()[name], answers_of(name)
+    texts, answers = package_texts()[name], ANSWERS[name]
     for typed, computed in [
         (texts["answer"], answers.right),
         *zip(texts.get("wrong_answers", {}).values(), answers.wrong_answers.values(), strict=True),
@@ -49,12 +49,17 @@ def test_plausible_wrong_answers_are_rejected(name):
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_typed_form_of_the_right_answer_is_right(name):
-    right = answers_of(name).right
-    forms = [np.array(right), repr(plain_answer(right))]
+    right = ANSWERS[name].right
+    forms = [np.array(right), str(right)]
     if np.ndim(right) == 0:
-        forms += [[right], (right,), np.array([right]), pd.Series([right])]
+        forms += [[right], (right,), np.array([right])]
     if np.ndim(right) == 0 and not isinstance(right, str):
-        forms += [np.float64(right), f" {float(right):.6g} ", f"{100 * float(right):.6g} %"]
+        forms += [
+            pd.Series([right]),
+            np.float64(right),
+            f" {float(right):.6g} ",
+            f"{100 * float(right):.6g} %",
+        ]
         forms += [Fraction(float(right)), f"{float(right):.6f}".replace(".", ",")]
     if np.ndim(right) == 1:
         forms += [tuple(right), pd.Series(right), np.array([right]), ", ".join(map(str, right))]
@@ -84,24 +89,30 @@ def test_an_exercise_that_repeats_another_has_other_numbers():
     assert repeats
     for name, repeated in repeats.items():
         assert name.partition(".")[0] != repeated.partition(".")[0]
-        assert not agrees(plain_answer(answers_of(name).right), answers_of(repeated).right)
+        assert not agrees(ANSWERS[name].right, ANSWERS[repeated].right)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
 def test_no_feedback_shows_the_answer(name):
     exercise = package_texts()[name]
-    right = str(answers_of(name).right)
+    right = str(ANSWERS[name].right)
     texts = [exercise["hint"], *exercise.get("mistakes", {}).values()]
     assert not [text for text in texts if len(right) > 2 and right[:6] in text]
 
 
-def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
-    assert agrees(0.33, 1 / 3)
-    assert not agrees(0.3, 1 / 3)
-    assert agrees(0.0061, 0.00608)
-    assert not agrees(0.01, 0.00608)
-    assert agrees([1, 0.5], (1.0, 0.5))
-    assert not agrees([1, 0.5], 1.0)
+@pytest.mark.parametrize(
+    ("answer", "right", "is_right"),
+    [
+        (0.33, 1 / 3, True),
+        (0.3, 1 / 3, False),
+        (0.0061, 0.00608, True),
+        (0.01, 0.00608, False),
+        ([1, 0.5], (1.0, 0.5), True),
+        ([1, 0.5], 1.0, False),
+    ],
+)
+def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures(answer, right, is_right):
+    assert agrees(answer, right) == is_right
 
 
 @pytest.mark.parametrize(
@@ -126,17 +137,14 @@ def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures():
         ("own.1", [False], "right"),
         ("own.1", True, "nearly"),
         ("own.1", 0, "not yet"),
-        ("paper.3", "1,001", "right"),
         ("paper.3", "1 001", "right"),
         ("precision.1", "= 3/5", "right"),
-        ("precision.1", "60 percent", "right"),
         ("precision.1", [[0.6]], "right"),
         ("precision.1", 60, "nearly"),
         ("precision.1", [0.6, 0.6], "not yet"),
         ("precision.1", {0.6}, "not yet"),
         ("precision.1", float("nan"), "not yet"),
         ("precision.1", 0.6 + 0j, "not yet"),
-        ("auc.2", "¾", "right"),
         ("nDCG.2", "gain: exponential_gain", "right"),
         ("nDCG.2", exponential_gain, "right"),
         ("nDCG.2", "exponential-gain.", "right"),
@@ -153,12 +161,7 @@ def test_a_wrong_answer_names_the_call_that_helps():
     assert eval(call, {"learn": learn}) == learn.check("nDCG.1").hint()
 
 
-def test_an_unknown_exercise_is_refused_with_a_near_one():
-    with pytest.raises(InputError, match=r"exercise must be .*precision.1"):
-        learn.check("precison.1", 1)
-    with pytest.raises(InputError, match=r"exercise must be .*nDCG\.1"):
-        learn.check("nDGC.1", 1)
-
-
-def test_capital_letters_in_the_name_of_an_exercise_do_not_matter():
-    assert learn.check("ndcg.1", 0.66).exercise == "nDCG.1"
+@pytest.mark.parametrize(("name", "near"), [("precison.1", "precision.1"), ("ndcg.1", "nDCG.1")])
+def test_an_unknown_exercise_is_refused_with_a_near_one(name, near):
+    with pytest.raises(InputError, match=f"exercise must be .*Did you mean '{near}'"):
+        learn.check(name, 1)

@@ -1,20 +1,17 @@
 """The lessons as in a browser: without threads, and without packages that Pyodide lacks."""
 
-import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 from threading import Thread
 
-import nbformat
 import pytest
+from exercises import LESSONS, WALKS, cells_of
 
 from receval import tables
-from receval._files import notebook_paths, notebooks_folder
 from receval._threads import map_in_threads, progress_bar
 
-IN_A_BROWSER = ("walks", "lessons")
-LESSONS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name in IN_A_BROWSER]
 # Pyodide has all of these; the page installs receval, seaborn, networkx and ipywidgets.
 PACKAGES = {
     "receval", "numpy", "pandas", "matplotlib", "scipy", "seaborn", "networkx", "IPython",
@@ -48,24 +45,18 @@ def test_a_progress_bar_needs_no_thread(no_threads, recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*WALKS, *LESSONS], ids=lambda path: path.stem)
 def test_a_lesson_imports_only_what_a_browser_has(path):
-    cells = nbformat.read(path, as_version=4).cells
-    source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    imported = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            imported |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            imported.add(node.module)
-    top_level = {name.partition(".")[0] for name in imported}
-    assert top_level - set(sys.stdlib_module_names) <= PACKAGES
+    source = "\n".join(cell.source for cell in cells_of(path) if cell.cell_type == "code")
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)", source, flags=re.MULTILINE))
+    assert imported - set(sys.stdlib_module_names) <= PACKAGES
 
 
 @pytest.mark.long
 def test_the_lessons_run_without_threads_and_packages_of_extras():
     done = subprocess.run(
-        [sys.executable, RUN_CELLS, *LESSONS], capture_output=True, text=True, check=False
+        [sys.executable, RUN_CELLS, *WALKS, *LESSONS], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.split() == [path.stem for path in LESSONS]
+    ran = re.findall(r"^ran (.+)$", done.stdout, flags=re.MULTILINE)
+    assert ran == [path.stem for path in [*WALKS, *LESSONS]]

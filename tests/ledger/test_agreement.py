@@ -1,4 +1,4 @@
-"""When a computed value agrees with a printed figure; `test_published` has the basic cases."""
+"""Printed numbers in all their forms, and when a computed value agrees with one."""
 
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from receval import InputError
 from receval.ledger import agrees, printed_interval
+
+BOTH = ("rounded", "either")  # kinds of rounding
 
 
 @pytest.mark.parametrize(
@@ -37,32 +39,56 @@ from receval.ledger import agrees, printed_interval
         (0.641667, "0.6416", {"kind": "either"}, True),
         (0.641667, "0.6417", {"kind": "either"}, True),
         (0.641667, "0.6418", {"kind": "either"}, False),
+        # a float on a tie fits either way
+        *(
+            (0.5625, printed, {"kind": kind}, True)
+            for printed in ("0.563", "0.562")
+            for kind in BOTH
+        ),
+        *((np.float32(0.1235), "0.124", {"kind": kind}, True) for kind in BOTH),
+        # exact numbers are compared without tolerance
+        (Fraction(5625, 10000), "0.562", {}, True),
+        (Fraction(56251, 100000), "0.562", {}, False),
+        (Decimal("0.5629"), "0.562", {"kind": "truncated"}, True),
+        (Decimal("0.563"), "0.562", {"kind": "truncated"}, False),
+        (Decimal("-0.5629"), "-0.562", {"kind": "truncated"}, True),
+        # minus zero is a small negative number
+        (-0.004, "-0.00", {}, True),
+        (0.004, "-0.00", {}, False),
+        (-0.004, "0.00", {}, True),
+        (0.009, "0.00", {"kind": "truncated"}, True),
+        pytest.param(23.785, "23.79", {}, True, id="half a unit"),
+        pytest.param(23.7849, "23.79", {}, False, id="more than half a unit"),
+        pytest.param(0.896, "0.90", {}, True, id="trailing zero"),
+        pytest.param(0.9, "0.90", {}, True, id="trailing zero, exact"),
+        pytest.param(0.94, "0.90", {}, False, id="the digits set the precision"),
+        pytest.param(0.94, "0.9", {}, True, id="one digit"),
+        pytest.param(2 / 3, "0.6666", {"kind": "truncated"}, True, id="truncated"),
+        pytest.param(2 / 3, "0.6666", {}, False, id="not rounded"),
+        pytest.param(0.66669, "0.6667", {"kind": "truncated"}, False, id="truncated below"),
+        pytest.param(0.66, "0.66", {"kind": "truncated"}, True, id="truncated, on the digit"),
+        pytest.param(-0.669, "-0.66", {"kind": "truncated"}, True, id="towards zero"),
+        pytest.param(31, "31", {}, True, id="whole"),
+        pytest.param(31.4, "31", {}, False, id="whole numbers compare exactly"),
+        pytest.param(1e-9, "0", {}, False, id="zero is zero"),
+        pytest.param(0.1 + 0.2, "0.3", {"kind": "exact"}, True, id="exact up to rounding errors"),
+        pytest.param(0.3001, "0.3", {"kind": "exact"}, False, id="exact"),
+        pytest.param("M8", "M8", {"kind": "exact"}, True, id="label"),
+        pytest.param("M4", "M8", {"kind": "exact"}, False, id="other label"),
+        pytest.param(8, "M8", {"kind": "exact"}, False, id="number for a label"),
+        pytest.param("8", "8", {}, False, id="text for a number"),
+        pytest.param(float("nan"), "0.5", {}, False, id="NaN"),
+        pytest.param(float("inf"), "0.5", {}, False, id="infinite"),
+        pytest.param(0.5149, "0.51", {"input_digits": 2}, True, id="rounded inputs"),
+        pytest.param(0.5201, "0.51", {"input_digits": 2}, False, id="rounded inputs, too far"),
+        pytest.param(0.0005, "0", {"decimals": 3}, True, id="0 is 0.000"),
+        pytest.param(0.0006, "0", {"decimals": 3}, False, id="0.001 would be printed"),
+        pytest.param(1, "1", {"decimals": 3}, True, id="1 is 1.000"),
+        pytest.param(0.074, "0.07", {"decimals": 3}, False, id="0.07 is 0.070"),
     ],
 )
-def test_forms_and_rules(value, printed, options, verdict):
+def test_a_value_agrees_at_the_printed_precision(value, printed, options, verdict):
     assert agrees(value, printed, **options) is verdict
-
-
-@pytest.mark.parametrize("kind", ["rounded", "either"])
-def test_a_float_on_a_tie_fits_either_way(kind):
-    assert agrees(0.5625, "0.563", kind=kind)
-    assert agrees(0.5625, "0.562", kind=kind)
-    assert agrees(np.float32(0.1235), "0.124", kind=kind)
-
-
-def test_exact_numbers_are_compared_without_tolerance():
-    assert agrees(Fraction(5625, 10000), "0.562")
-    assert not agrees(Fraction(56251, 100000), "0.562")
-    assert agrees(Decimal("0.5629"), "0.562", kind="truncated")
-    assert not agrees(Decimal("0.563"), "0.562", kind="truncated")
-    assert agrees(Decimal("-0.5629"), "-0.562", kind="truncated")
-
-
-def test_minus_zero_is_a_small_negative_number():
-    assert agrees(-0.004, "-0.00")
-    assert not agrees(0.004, "-0.00")
-    assert agrees(-0.004, "0.00")
-    assert agrees(0.009, "0.00", kind="truncated")
 
 
 ROUNDINGS = {"rounded": ROUND_HALF_EVEN, "truncated": ROUND_DOWN}
@@ -92,11 +118,6 @@ def test_a_value_agrees_with_its_own_print(value, decimals):
     assert not agrees(value + 1.01 * unit + 1e-9 * abs(value), f"{value:.{decimals}f}")
 
 
-def test_rounded_inputs_widen_the_interval():
-    assert repr(printed_interval("0.51", input_digits=2)) == "[0.5, 0.52]"
-    assert repr(printed_interval("0.51%", input_digits=2)) == "[0.005, 0.0052]"
-
-
 @pytest.mark.parametrize(
     ("printed", "options", "interval"),
     [
@@ -112,6 +133,10 @@ def test_rounded_inputs_widen_the_interval():
         ("40 %", {}, "[0.395, 0.405]"),
         ("1.5e3", {}, "[1450, 1550]"),
         ("1.2...", {}, "[1.2, 1.3)"),
+        ("0.51", {"input_digits": 2}, "[0.5, 0.52]"),
+        ("0.51%", {"input_digits": 2}, "[0.005, 0.0052]"),
+        ("0", {"decimals": 3}, "[-0.0005, 0.0005]"),
+        ("12.5 %", {"decimals": 2}, "[0.12495, 0.12505]"),
     ],
 )
 def test_intervals_of_printed_figures(printed, options, interval):
@@ -129,7 +154,7 @@ def test_intervals_of_printed_figures(printed, options, interval):
         (lambda: agrees(0.4, "0.4", kind="exact", input_digits=1), "left out if kind is 'exact'"),
         (lambda: agrees(0.4, "0.4…", kind="exact"), "be 'truncated' for a number that is cut"),
         (lambda: agrees(0.4, "0.456", decimals=2), "at most 2 decimals"),
-        (lambda: agrees(0.4, 0.4), "be a text; got 0.4"),
+        (lambda: agrees(0.4, 0.4), "be a text; got 0.4. Quote it"),
         (lambda: agrees(True, "1"), "value must be a single number or text; got True"),
         (lambda: agrees(0.4, "0.4", input_digits=-1), "input_digits must be a whole number"),
     ],
@@ -137,3 +162,87 @@ def test_intervals_of_printed_figures(printed, options, interval):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "power"),
+    [
+        ("0.396", "0.396", -3),
+        ("0.50", "0.5", -2),
+        (".396", "0.396", -3),
+        ("-0.2", "-0.2", -1),
+        ("−0.2", "-0.2", -1),  # the true minus
+        ("±0.010", "0.010", -3),
+        ("31", "31", 0),
+        ("1,374,327", "1374327", 0),
+        ("1,508.5", "1508.5", -1),
+        ("39.6 %", "0.396", -3),
+        ("0.35%", "0.0035", -4),
+        ("26M", "26000000", 6),
+        ("3.2e-4", "0.00032", -5),
+        ("3.2E+04", "32000", 3),
+        ("1.198126...", "1.198126", -6),
+        ("0.", "0", -8),  # as NumPy prints 0.0 in an array
+        ("1.", "1", -8),
+        ("-12.", "-12", -8),
+        ("123456789012345678901234567890.5", "123456789012345678901234567890.5", -1),
+        ("0.396\n", "0.396", -3),
+    ],
+)
+def test_value_and_power(text, value, power):
+    printed = printed_interval(text)
+    assert (printed.value, printed.power) == (Fraction(value), power)
+
+
+def test_numpy_drops_the_zeros_after_a_point():
+    """NumPy's own output is the oracle: each element of an array, read back, holds its number."""
+    numbers = np.array([0.0, 1.0, 1 / 3, -12.0, 1 - 3e-9])
+    for precision in (8, 3):
+        with np.printoptions(precision=precision):
+            texts = str(numbers).strip("[]").split()
+        assert texts[1] == texts[-1] == "1."
+        for number, text in zip(numbers, texts, strict=True):
+            assert agrees(number, text, decimals=precision), text
+    # Eight decimals are NumPy's default, and the default here.
+    assert agrees(1 - 3e-9, "1.")
+    assert not agrees(1 - 6e-9, "1.")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("M8", 'state kind = "exact"'),
+        ("", "must be a number"),
+        (".", "must be a number"),
+        ("%", "must be a number"),
+        ("1/6", "must be a number"),
+        ("nan", "must be a number"),
+        ("inf", "must be a number"),
+        ("٣", "must be a number"),  # only ASCII digits are digits
+        ("0x1F", "must be a number"),
+        ("1_000", "must be a number"),
+        ("0,396", "must be a number"),
+        ("0.396 0.412", "must be a number"),
+        ("1,37,000", "must be a number"),
+        ("p<0.01", "must be a number"),
+        ("396..", "must be a number"),
+        ("1,508.", "must be a number"),  # the full stop of a sentence, perhaps
+        ("5. %", "must be a number"),
+        ("0.396*", "must be a number"),
+        ("0.396 (2)", "must be a number"),
+        ("26M %", "must be a number"),
+        ("1e999", "must be a number"),
+    ],
+)
+def test_other_forms_are_refused(text, message):
+    with pytest.raises(InputError, match=message):
+        printed_interval(text)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_read_or_refused(text):
+    try:
+        printed = printed_interval(text)
+    except InputError:
+        return
+    assert isinstance(printed.value, Fraction)

@@ -21,7 +21,7 @@ def shipped(tmp_path, monkeypatch):
     def never(*_, **__):
         pytest.fail("ran")
 
-    monkeypatch.setattr(running, "_run_all", never)
+    monkeypatch.setattr(running, "run", never)
     write(tmp_path / "shipped" / "00_first.ipynb", "1")
     write(tmp_path / "shipped" / "learn" / "01_next.ipynb", "2")
     return tmp_path / "shipped"
@@ -56,5 +56,5 @@ def test_what_a_user_saves_while_a_notebook_runs_is_kept(tmp_path):
     path = tmp_path / "mine.ipynb"
     write(path, f"from pathlib import Path; _ = Path({str(path)!r}).write_text('edited')")
     with pytest.raises(InputError, match=r"must stay as it is while it runs; got changes"):
-        run(path, path)
+        run([path], [path])
     assert path.read_text(encoding="utf-8") == "edited"

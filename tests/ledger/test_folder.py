@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-import receval
 from receval import InputError, Ledger
 from receval.ledger.checking import MIME
 
@@ -93,13 +92,8 @@ def test_a_figure_without_verdict_on_record_is_expected_to_be_reproduced(paper, 
     [True, {"a": 1}, pd.Timestamp(0), 1j, object(), [0.3, None], ..., np.array([True])],
 )
 def test_values_of_other_kinds_are_refused(paper, value):
-    with pytest.raises(InputError, match="value must be"):
+    with pytest.raises(InputError, match=r"value for table2/EASE/nDCG@10 must be"):
         Ledger(paper).check("table2/EASE/nDCG@10", value)
-
-
-def test_an_evaluation_is_checked_as_its_summary(paper):
-    evaluation = receval.evaluate({"u": ["x", "y"]}, {"u": {"x"}}, ["nDCG@10"])
-    assert Ledger(paper).check("table2/EASE/nDCG@10", evaluation).computed == ("1",)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +143,7 @@ def test_a_table_shows_every_cell_and_says_which_are_wrong(paper):
         (pd.concat([FRAME, FRAME]), "rows as printed, 'EASE', 'kNN'; got 'kNN', 'EASE', 'kNN'"),
         (
             FRAME.astype(object).where(FRAME < 0.3, None),
-            "value in row 'EASE', column .* must hold 1 values",
+            "value must hold 1 values, .* for table2/EASE/",
         ),
         ([[1]], "value must be a frame"),
     ],
@@ -247,7 +241,6 @@ def test_a_changed_file_is_read_again(paper):
 def test_entries_are_handed_out_as_copies(paper):
     ledger = Ledger(paper)
     ledger.figure("vector")["printed"].append("9")
-    ledger.file("figures")["figures"].clear()
     assert ledger.figure("vector")["printed"] == ["0.1", "0.2"]
 
 
@@ -374,13 +367,21 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
             r'figure \'a\': .*If it is a label, state kind = "ex',
         ),
         ('[figures.a]\nprinted = "1"\nkind = "round"', "figure 'a': kind must be one of"),
+        (
+            '[figures.a]\nprinted = "1"\nclaim = "holds"\nkind = "exakt"',
+            "figure 'a': kind must be one of .*Did you mean 'exact'",
+        ),
+        (
+            '[inputs]\npoints = 1\n[figures.a]\nprinted = "1"\ninputs = ["point"]',
+            "inputs of a must be keys of .*; got 'point'. Did you mean 'points'",
+        ),
         ('tables = ["u.csv"]', "tables must be one of"),
         (
             '[source]\nsen = "x"\n[figures.a]\nprinted = "1"',
             "figures.toml: .*'sen'. Did you mean 'seen",
         ),
         ('title = "no figures"', "figures must hold a figure"),
-        ('[figures]\na = "1"', "the figure 'a' must be a TOML table"),
+        ('[figures]\na = "1"', "figure 'a': a figure must be a TOML table"),
     ],
 )
 def test_mistakes_are_named_with_file_and_figure(tmp_path, text, message):
@@ -419,7 +420,6 @@ def test_the_ledger_has_the_checks_of_notebooks_and_of_this_session(paper):
     assert ledger.table().loc["best", "cell"] == "one.ipynb#cell-id=first"
     ledger.check("table2/EASE/nDCG@10", 0.40)  # replaces the one that the notebook shows
     assert ledger.table().loc["table2/EASE/nDCG@10", "verdict"] == "reproduced"
-    assert "1 checked in this session" in repr(ledger)
     only = ledger.table(paper / "one.ipynb")
     assert only.loc["table2/EASE/nDCG@10", "verdict"] == "unexplained"
 

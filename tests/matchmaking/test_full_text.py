@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import InputError
 from receval.matchmaking import full_text
 
 WORDS = ["road", "bridge", "office", "food", "repair", "supply", "school", "water"]
@@ -58,25 +57,6 @@ def test_a_contract_without_a_common_word_has_no_list():
 def test_texts_of_stop_words_alone_give_no_lists():
     awards = pd.DataFrame({"bidder": ["a"], "description": ["the of"]})
     assert full_text(awards, NEW).empty
-
-
-@pytest.mark.parametrize(
-    ("awards", "options", "message"),
-    [
-        (AWARDS, {"text": "title"}, "title"),
-        (AWARDS, {"aggregate": "mean"}, "^aggregate must be"),
-        (
-            AWARDS.assign(description=5),
-            {},
-            r"^awards\['description'\] must be text; got 5 in row 0",
-        ),
-        (AWARDS.assign(description=None), {}, r"^awards\['description'\] must have a text"),
-        (AWARDS[:0], {}, "^awards must have at least one row"),
-    ],
-)
-def test_wrong_input_is_refused(awards, options, message):
-    with pytest.raises(InputError, match=message):
-        full_text(awards, NEW, **options)
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch):

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import InputError
 from receval.matchmaking import case_based
 from receval.matchmaking.hierarchy import expand, rarity_weights, read_hierarchy
 from receval.metrics import connectives
@@ -111,8 +110,10 @@ def compare(found, wanted):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@pytest.mark.parametrize("hops", [(1, 0, 0), (0, 1, 0), (2, 2, 0), (0, 0, 2), (1, 2, 1)])
-def test_expansion_gives_the_scores_of_a_loop(name, hops):
+@pytest.mark.parametrize("rate", [0.0, 0.005])
+@pytest.mark.parametrize("hops", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 2, 0), (0, 0, 2), (1, 2, 1)])
+def test_expansion_and_ageing_give_the_scores_of_a_loop(name, rate, hops):
+    conjunctor, disjunctor = family(name)
     found = case_based(
         AWARDS,
         CONTRACTS,
@@ -120,11 +121,12 @@ def test_expansion_gives_the_scores_of_a_loop(name, hops):
         hierarchy={"object": CODES},
         hops=hops,
         weight=0.9,
-        conjunctor=family(name)[0],
-        disjunctor=family(name)[1],
+        ageing=rate or None,
+        conjunctor=conjunctor,
+        disjunctor=disjunctor,
         k=5,
     )
-    compare(found, naive_lists(hops, lambda hop, _: 0.9, *family(name)))
+    compare(found, naive_lists(hops, lambda hop, _: 0.9, conjunctor, disjunctor, rate=rate))
 
 
 def test_inverse_document_frequency_gives_the_scores_of_a_loop():
@@ -136,21 +138,6 @@ def test_inverse_document_frequency_gives_the_scores_of_a_loop():
     )
     wanted = naive_lists((2, 1, 0), lambda _, v: idf[v] / greatest, *family("product"))
     compare(found, wanted)
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_ageing_gives_the_scores_of_a_loop(name):
-    conjunctor, disjunctor = family(name)
-    found = case_based(
-        AWARDS,
-        CONTRACTS,
-        WEIGHTS,
-        ageing=0.005,
-        conjunctor=conjunctor,
-        disjunctor=disjunctor,
-        k=5,
-    )
-    compare(found, naive_lists((0, 0, 0), None, conjunctor, disjunctor, rate=0.005))
 
 
 def test_the_age_of_dates_is_counted_in_days():
@@ -173,43 +160,3 @@ def test_a_rare_value_weighs_more_and_an_unused_one_most():
     awards = pd.Series(["once", *["always"] * 9])
     weights = rarity_weights(values, awards)
     assert_allclose(weights, [1, np.log(10 / 2) / np.log(10), 0])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"hops": (1,)}, r"^hops must be \(up, down\)"),
-        ({"hops": (1, -1)}, r"^hops must be \(up, down\)"),
-        ({"hops": 1}, r"^hops must be \(up, down\)"),
-        ({"weight": 0}, "^weight must be a number in .*; got 0"),
-        ({"weight": "IDF"}, '^weight must be .* or "idf"'),
-        ({"weight": (0.1, 0.1)}, "^weight must be a number in"),
-        ({"ageing": -0.1}, "^ageing must be a number of at least 0.*got -0.1"),
-        ({"ageing": np.nan}, "^ageing must be a number of at least 0.*got nan"),
-        ({"hierarchy": CODES}, "^hierarchy must be a dict"),
-        ({"hierarchy": {"colour": CODES}}, "^hierarchy must have only fields with a weight"),
-        ({"hierarchy": {"place": CODES}}, r"^hierarchy\['place'\] must have values of the awards"),
-    ],
-)
-def test_options_out_of_range_are_refused(options, message):
-    with pytest.raises(InputError, match=message):
-        case_based(AWARDS, CONTRACTS, WEIGHTS, **{"hierarchy": {"object": CODES}, **options})
-
-
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        ([(None, "b")], r"\['child'\] must be known; got None in row 0"),
-    ],
-)
-def test_a_table_that_is_no_hierarchy_is_refused(pairs, message):
-    codes = pd.DataFrame(pairs, columns=["child", "parent"])
-    with pytest.raises(InputError, match=message):
-        case_based(AWARDS, CONTRACTS, WEIGHTS, hierarchy={"object": codes})
-
-
-def test_ageing_needs_a_known_date():
-    with pytest.raises(InputError, match="dates must have a known one; got 50 unknown"):
-        case_based(AWARDS.assign(date=np.nan), CONTRACTS, WEIGHTS, ageing=0.1)
-    with pytest.raises(InputError, match="ageing"):
-        case_based(AWARDS.drop(columns="date"), CONTRACTS, WEIGHTS, ageing=0.1)

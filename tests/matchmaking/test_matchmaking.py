@@ -1,7 +1,5 @@
 """Document 000's matchmakers, and the disjunctors that combine their associations."""
 
-from functools import reduce
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -49,21 +47,6 @@ def test_a_degree_outside_the_unit_interval_is_refused(name):
         family(name)[1](0.5, [0.5, 1.5])
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_scores_are_those_of_a_loop_over_associations(name):
-    conjunctor, disjunctor = family(name)
-    found = case_based(AWARDS, ASKED, WEIGHTS, conjunctor=conjunctor, disjunctor=disjunctor, k=4)
-    for contract, asked in ASKED.set_index("contract").iterrows():
-        scores = {}
-        for bidder, won in AWARDS.groupby("bidder"):
-            agree = [conjunctor(w, w) for f, w in WEIGHTS.items() for x in won[f] if x == asked[f]]
-            scores[bidder] = float(reduce(disjunctor, agree, 0.0))
-        wanted = sorted((-score, bidder) for bidder, score in scores.items() if score > 0)[:4]
-        here = found[found["contract"] == contract]
-        assert here["bidder"].tolist() == [bidder for _, bidder in wanted]
-        assert_allclose(here["score"], [-score for score, _ in wanted])
-
-
 def test_a_missing_or_new_value_agrees_with_nothing():
     awards = pd.DataFrame({"bidder": ["a", "b"], "object": ["road", None]})
     asked = pd.DataFrame({"contract": [1, 2, 3], "object": ["road", None, "bridge"]})
@@ -96,41 +79,6 @@ def test_most_awarded_go_by_number_of_awards_then_id():
     wanted = sorted(counts.index, key=lambda bidder: (-counts[bidder], bidder))[:5]
     assert_array_equal(found["bidder"], wanted * 2)
     assert_array_equal(found["score"], counts[wanted].to_list() * 2)
-
-
-@pytest.mark.parametrize(
-    ("awards", "options", "message"),
-    [
-        (AWARDS[:0], {}, "awards must have at least one row; got none"),
-        (
-            AWARDS.replace({"bidder": {AWARDS["bidder"][0]: None}}),
-            {},
-            r"awards\['bidder'\] must be",
-        ),
-        (AWARDS.drop(columns="bidder"), {}, "bidder"),
-        (AWARDS.drop(columns="place"), {}, "place"),
-        (AWARDS, {"weights": {}}, "weights must be a dict from a field to its weight; got {}"),
-        (
-            AWARDS,
-            {"weights": {"kind": 1.5}},
-            r"weight of 'kind' must be a .*\(0, 1\]; got 1.5",
-        ),
-        (AWARDS, {"k": 0}, "k must"),
-    ],
-)
-def test_refused(awards, options, message):
-    with pytest.raises(InputError, match=message):
-        case_based(awards, ASKED, **{"weights": WEIGHTS, **options})
-
-
-@pytest.mark.parametrize("make", [most_awarded, random_bidders])
-@pytest.mark.parametrize(
-    ("contracts", "message"),
-    [([1, None, 3], "be known; got nan in row 1"), ([1, 3, 1], "be there once.*got 1 in row 2")],
-)
-def test_a_contract_is_named_and_asked_for_once(make, contracts, message):
-    with pytest.raises(InputError, match=rf"^contracts\['contract'\] must {message}"):
-        make(AWARDS, pd.DataFrame({"contract": contracts}))
 
 
 @pytest.mark.parametrize("k", [1, 3, 40])

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import InputError
 from receval.matchmaking import page_rank
 
 RANDOM = np.random.default_rng(4)
@@ -52,18 +51,3 @@ def test_bidders_in_the_same_position_are_in_order_of_ids():
     lists = page_rank(awards, NEW[:1], k=5)
     assert lists["bidder"].tolist() == list("abcde")
     assert lists["score"].max() == lists["score"].min()
-
-
-@pytest.mark.parametrize(
-    ("awards", "options", "message"),
-    [
-        (AWARDS, {"features": ["colour"]}, "colour"),
-        (AWARDS, {"k": 0}, "^k must be a positive integer"),
-        (AWARDS[:0], {}, "^awards must have at least one row"),
-        (AWARDS.assign(contract=None), {}, r"^awards\['contract'\] must be known"),
-        (AWARDS.drop(columns="contract"), {}, "contract"),
-    ],
-)
-def test_wrong_input_is_refused(awards, options, message):
-    with pytest.raises(InputError, match=message):
-        page_rank(awards, NEW, **options)

@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
-from receval import InputError
 from receval.matchmaking import factorize_tensor, rescal
 
 RANDOM = np.random.default_rng(12)
@@ -140,48 +139,6 @@ def test_a_contract_that_shares_no_value_with_an_award_has_no_list():
     new = pd.DataFrame({"contract": [100, 101, 102], "object": ["road", "ship", "ship"]})
     lists = rescal(AWARDS, new, ["object"], rank=3)
     assert set(lists["contract"]) == {100}
-
-
-def test_tables_are_not_changed():
-    awards, new = AWARDS.copy(), NEW.copy()
-    rescal(awards, new, ["object"], rank=3)
-    pd.testing.assert_frame_equal(awards, AWARDS)
-    pd.testing.assert_frame_equal(new, NEW)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"rank": 1000}, r"^rank must be below the number of entities, \d+; got 1000"),
-        ({"rank": 0}, "^rank must be a positive integer"),
-        ({"regularization": 3}, "^regularization must be two numbers"),
-        ({"regularization": (1, -1)}, "^regularization must be numbers of at least 0; got -1"),
-        ({"features": []}, "^features must name at least one column"),
-        ({"features": ["colour"]}, "colour"),
-        ({"contracts": AWARDS}, r"^contracts\['contract'\] must be other contracts than"),
-        ({"awards": AWARDS[:0]}, "^awards must have at least one row"),
-        ({"awards": AWARDS.assign(contract=None)}, r"^awards\['contract'\] must be known"),
-    ],
-)
-def test_wrong_input_is_refused(options, message):
-    arguments = {"awards": AWARDS, "contracts": NEW, "features": ["object"], "rank": 3}
-    with pytest.raises(InputError, match=message):
-        rescal(**{**arguments, **options})
-
-
-@pytest.mark.parametrize(
-    ("slices", "message"),
-    [
-        ([], "^slices must have at least one matrix"),
-        ([np.ones((3, 2))], "^slices must all be square"),
-        ([np.ones((3, 3)), np.ones((2, 2))], "^slices must all be square"),
-        ([np.full((3, 3), np.nan)], "^slices must have finite numbers"),
-        ([np.zeros((3, 3))], "^slices must have a link, and not sum to zero"),
-    ],
-)
-def test_slices_that_are_no_tensor_are_refused(slices, message):
-    with pytest.raises(InputError, match=message):
-        factorize_tensor(slices, 1)
 
 
 def test_lists_have_only_bidders_with_an_award():

@@ -19,7 +19,6 @@ from receval.fuzzy import (
     lukasiewicz_conjunctor,
     modus_ponens,
     product,
-    product_conjunctor,
     residuation_gaps,
     violations,
 )
@@ -35,7 +34,6 @@ TEXTBOOK = [
     implicators.fodor,
 ]
 each = pytest.mark.parametrize("function", TEXTBOOK, ids=lambda f: f.__name__)
-DYADIC = st.integers(0, 64).map(lambda n: n / 64)
 UNIT = st.floats(0, 1, allow_subnormal=False)
 
 
@@ -107,7 +105,7 @@ def test_arrays_broadcast_and_are_left_as_they_were():
 
 @each
 def test_residuation_on_every_dyadic_triple(function):
-    grid = np.arange(33) / 32
+    grid = np.arange(65) / 64
     b, r, h = grid[:, None, None], grid[None, :, None], grid[None, None, :]
     assert_array_equal(conjunctor(function)(b, r) <= h, r <= function(b, h))
 
@@ -122,12 +120,6 @@ def test_residuation_of_numeric_residua_on_every_dyadic_triple(function):
     closed = conjunctor(function)
     by_search = implicator(lambda b, r: closed(b, r))
     assert_array_equal(closed(b, r) <= h, r <= by_search(b, h))
-
-
-@given(DYADIC, DYADIC, DYADIC)
-def test_residuation_of_every_pair(b, r, h):
-    for function in TEXTBOOK:
-        assert (conjunctor(function)(b, r) <= h) == (r <= function(b, h))
 
 
 @each
@@ -339,6 +331,4 @@ def test_refuses(call, message):
 
 def test_every_name_of_the_module_is_in_the_package():
     assert set(implicators.__all__) <= set(fuzzy.__all__)
-    assert fuzzy.goguen is fuzzy.product
     assert list(inspect.signature(modus_ponens).parameters) == ["b", "r", "conjunctor"]
-    assert conjunctor(product) is product_conjunctor

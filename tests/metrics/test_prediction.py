@@ -20,6 +20,7 @@ from receval.metrics.prediction import (
 )
 
 SHAPES = r"a, b and m must have the shapes \(U, K\), \(K, I\) and \(U, I\)"
+MATRIX = r"must have the shape of a matrix \(two axes\)"
 RATINGS = st.lists(
     st.tuples(st.integers(-128, 127), st.integers(-128, 127)), min_size=1, max_size=8
 )
@@ -75,6 +76,18 @@ RATINGS = st.lists(
             lambda: factorization_rmse(np.ones((3, 2, 1)), np.ones((1, 2)), np.ones((2, 2))),
             [0, 0, 0],
             id="leading axes",
+        ),
+        pytest.param(
+            lambda: (
+                factorization_rmse(np.ones((0, 2, 3)), np.ones((0, 3, 2)), np.ones((0, 2, 2))).shape
+            ),
+            (0,),
+            id="no factorization",
+        ),
+        pytest.param(
+            lambda: r_squared([[1, 2]], [[1, 2], [2, 1]]),
+            [1, -3],
+            id="one prediction for two lists",
         ),
     ],
 )
@@ -159,37 +172,37 @@ def test_refuses(metric, predicted, actual, message):
         (lambda: one_minus_mae([1, np.nan], [0, 1]), r"scores must be finite; got nan at index 1"),
         (lambda: r_squared([1, np.inf], [0, 1]), r"predicted must be finite; got inf at index 1$"),
         (lambda: r_squared([1, 2], [0, np.nan]), r"actual must be finite; got nan at index 1"),
+        (lambda: min_max_scaled([1.5e308, -1.5e308]), r"scores must be small enough"),
+        (lambda: r_squared([1, 2, 3], [1.5e308, -1.5e308, -1.5e308]), r"actual must be small"),
+        (lambda: r_squared([1, 2, 3], [1.5e308] * 3), r"actual must be small enough"),
+        (lambda: r_squared([1e200, -1e200], [1, 2]), r"predicted must be small enough"),
+        *(
+            (lambda arrays=arrays: factorization_rmse(*arrays), message)
+            for arrays, message in (
+                (([1], [[1]], [[1]]), rf"a {MATRIX}; got \(1,\)"),
+                (([[1]], [1], [[1]]), rf"b {MATRIX}; got \(1,\)"),
+                (([[1]], [[1]], [1]), rf"m {MATRIX}; got \(1,\)"),
+                (
+                    ([[1]], [[1], [1]], [[1]]),
+                    rf"{SHAPES}; got \(\(1, 1\), \(2, 1\), \(1, 1\)\)$",
+                ),
+                (([[1]], [[1]], [[1, 2]]), rf"{SHAPES}; got"),
+                (([[1]], [[1]], [[1], [2]]), rf"{SHAPES}; got"),
+                (([[1]], [[1]], [[np.nan]]), r"m must be finite; got nan at index \[0, 0\]"),
+                ((np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]]), r"a and b and m must agree in"),
+                (([[1e308, 1e308]], [[1], [1]], [[0]]), r"a, b and m must be small enough"),
+                (([[1e308, 1e308]], [[10], [-10]], [[0]]), r"a, b and m must be small enough"),
+            )
+        ),
+        (
+            lambda: factorization_rmse([[1]], [[1]], [[1]], divide_by_factors="no"),
+            r"divide_by_factors must be True or False; got 'no'$",
+        ),
     ],
 )
-def test_scores_refuse(call, message):
+def test_scores_and_factorizations_refuse(call, message):
     with pytest.raises(InputError, match=f"^{message}"):
         call()
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "m", "message"),
-    [
-        ([1], [[1]], [[1]], r"a must have the shape of a matrix \(two axes\); got \(1,\)"),
-        ([[1]], [[1], [1]], [[1]], rf"{SHAPES}; got \(\(1, 1\), \(2, 1\), \(1, 1\)\)$"),
-        ([[1]], [[1]], [[1, 2]], rf"{SHAPES}; got"),
-        ([[1]], [[1]], [[1], [2]], rf"{SHAPES}; got"),
-        ([[1]], [1], [[1]], r"b must have the shape of a matrix \(two axes\); got \(1,\)"),
-        ([[1]], [[1]], [1], r"m must have the shape of a matrix \(two axes\); got \(1,\)"),
-        ([[1]], [[1]], [[np.nan]], r"m must be finite; got nan at index \[0, 0\]"),
-        (np.ones((2, 1, 1)), np.ones((3, 1, 1)), [[1]], r"a and b and m must agree in"),
-    ],
-)
-def test_factorization_refuses(a, b, m, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        factorization_rmse(a, b, m)
-
-
-def test_factorizations_without_anything():
-    none = factorization_rmse(np.ones((0, 2, 3)), np.ones((0, 3, 2)), np.ones((0, 2, 2)))
-    assert none.shape == (0,)
-    no_factor = factorization_rmse(np.ones((2, 0)), np.ones((0, 2)), np.ones((2, 2)))
-    assert isinstance(no_factor, np.float64)
-    assert np.isnan(no_factor)
 
 
 def test_squared_errors_of_the_cells_give_the_factorization_rmse():
@@ -200,11 +213,6 @@ def test_squared_errors_of_the_cells_give_the_factorization_rmse():
     assert_allclose(terms, (a @ b - m) ** 2, rtol=1e-12)
     expected = np.sqrt(terms.mean(axis=(1, 2)) / 3)
     assert_allclose(factorization_rmse(a, b, m), expected, rtol=1e-12)
-
-
-def test_divide_by_factors_is_yes_or_no():
-    with pytest.raises(InputError, match=r"^divide_by_factors must be True or False; got 'no'$"):
-        factorization_rmse([[1]], [[1]], [[1]], divide_by_factors="no")
 
 
 @pytest.mark.parametrize(
@@ -219,31 +227,3 @@ def test_divide_by_factors_is_yes_or_no():
 def test_refuses_errors_that_overflow(metric, predicted, actual):
     with pytest.raises(InputError, match=r"^predicted and actual must be small enough"):
         metric(predicted, actual)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "m"),
-    [
-        ([[1e308, 1e308]], [[1], [1]], [[0]]),
-        ([[1e308, 1e308]], [[10], [-10]], [[0]]),
-    ],
-    ids=["product", "inf - inf"],
-)
-def test_refuses_factors_that_overflow(a, b, m):
-    with pytest.raises(InputError, match=r"^a, b and m must be small enough"):
-        factorization_rmse(a, b, m)
-
-
-def test_r_squared_stretches_one_prediction_over_several_lists():
-    got = r_squared([[1, 2]], [[1, 2], [2, 1]])
-    assert_allclose(got, [1, -3])
-
-
-def test_refuses_scores_and_residuals_that_overflow():
-    with pytest.raises(InputError, match=r"^scores must be small enough"):
-        min_max_scaled([1.5e308, -1.5e308])
-    for large in ([1.5e308, -1.5e308, -1.5e308], [1.5e308] * 3):
-        with pytest.raises(InputError, match=r"^actual must be small enough"):
-            r_squared([1, 2, 3], large)
-    with pytest.raises(InputError, match=r"^predicted must be small enough"):
-        r_squared([1e200, -1e200], [1, 2])

@@ -3,7 +3,6 @@
 import itertools
 import os
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import amount
@@ -133,15 +132,6 @@ metrics:
     assert read_grid(text).measures == names
 
 
-def test_unknown_measures_are_refused():
-    with pytest.raises(InputError, match=r"got 'MAP-IA'\. "):
-        read_grid("metrics:\n  MAP-IA: ")
-    with pytest.raises(InputError, match="PC without a cut-off"):
-        read_grid("metrics: {PC: {cutoff: {type: int, values: 5}}}")
-    with pytest.raises(InputError, match="metrics must hold each measure once"):
-        read_grid("metrics: {P@5: , Precision@5: }")
-
-
 # Properties --------------------------------------------------------------------------------
 
 names = st.text("abcdefgh", min_size=1, max_size=3)
@@ -195,11 +185,8 @@ def test_ranges_by_exact_arithmetic(start, length, step):
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_double_is_the_nearest_to_its_text(number):
     assert values_of(f"{{type: double, values: '{number!r}'}}") == [number]
-    exact = (
-        f"{Fraction(number).numerator}" if number == int(number) and abs(number) < 1e300 else None
-    )
-    if exact:
-        assert values_of(f"{{type: double, values: '{exact}'}}") == [number]
+    if number.is_integer() and abs(number) < 1e300:
+        assert values_of(f"{{type: double, values: '{int(number)}'}}") == [number]
 
 
 WORDS = """
@@ -282,21 +269,6 @@ def test_run_names_the_variant_that_raises():
     with pytest.raises(ZeroDivisionError) as caught:
         grid.run({"bad": lambda k: k / 0})
     assert caught.value.__notes__ == ["raised by bad(k=3)"]
-
-
-def test_the_progress_bar_is_for_terminals(capsys):
-    grid = read_grid("algorithms: {A: }")
-    grid.run({"A": lambda: 1})
-    assert capsys.readouterr() == ("", "")
-    grid.run({"A": lambda: 1}, progress=True)
-    assert "1/1" in capsys.readouterr().err
-
-
-def test_labels_of_text_cannot_be_mistaken():
-    settings = "{type: string, values: ['1', '1, q=2']}"
-    other_settings = "{type: string, values: ['2, q=3', '3']}"
-    with pytest.raises(InputError, match=r"hold each variant once; got 'A\(p=1, q=2, q=3\)' 2"):
-        read_grid("algorithms: {A: {p: " + settings + ", q: " + other_settings + "}}")
 
 
 # Refusals ----------------------------------------------------------------------------------
@@ -392,6 +364,16 @@ def test_refused_ranges(interval, message):
         ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "positive integer; got '5.0'"),
         ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "positive integer; got 0"),
         ("metrics: {MAP: {k: {type: int, values: 5}}}", r"'MAP\(k=5\)'"),
+        ("metrics:\n  MAP-IA: ", r"got 'MAP-IA'\. "),
+        ("metrics: {PC: {cutoff: {type: int, values: 5}}}", "PC without a cut-off"),
+        ("metrics: {P@5: , Precision@5: }", "metrics must hold each measure once"),
+        (
+            (
+                "algorithms: {A: {p: {type: string, values: ['1', '1, q=2']}, "
+                "q: {type: string, values: ['2, q=3', '3']}}}"
+            ),
+            r"hold each variant once; got 'A\(p=1, q=2, q=3\)' 2",
+        ),
         ("metrics: {MAP: , map: }", "metrics must hold each measure once; got 'MAP' 2 times"),
         ("metrics: {MAP@5: {cutoff: {type: int, values: 5}}}", "positive integer; got '5@5'"),
         ("nowhere.yml", "path must be an existing file; got 'nowhere.yml'"),

@@ -1,13 +1,10 @@
 """The figure of a user's links shows who is recommended, who is found, and who is missed."""
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 
 from receval import plots
-
-mpl.use("agg")
 
 # Ann knows Ben and Cem. Ben knows Dan, Cem knows nobody else. Eve's only link is hidden.
 LINKS = pd.DataFrame({"user": ["ann", "ann", "ben", "dan"], "item": ["ben", "cem", "dan", "fay"]})

@@ -1,6 +1,5 @@
 """The figure of on-line measures: its content, and its refusals."""
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,22 +7,12 @@ from numpy.testing import assert_allclose
 
 from receval.plots import online_intervals_map
 
-mpl.use("Agg")
-
 
 @pytest.fixture
 def intervals():
     index = pd.MultiIndex.from_product([["A", "B"], ["IG", "IL"]], names=["arm", "measure"])
     value = np.array([0.2, 0.5, 0.3, 0.6])
     return pd.DataFrame({"value": value, "low": value - 0.1, "high": value + 0.05}, index=index)
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
 
 
 def test_points_and_bars_are_the_table(intervals):
@@ -47,8 +36,3 @@ def test_one_measure_labels_the_axis_and_may_be_drawn_into_an_axes(intervals):
     assert online_intervals_map(intervals, ax=ax) is ax
     assert ax.get_xlabel() == "IG"
     assert ax.get_legend() is None
-
-
-def test_a_measure_that_the_table_lacks_is_refused(intervals):
-    with pytest.raises(KeyError, match="CTR"):
-        online_intervals_map(intervals, measures=["CTR"])

@@ -3,24 +3,15 @@
 from itertools import permutations
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, metrics, plots
-
-mpl.use("agg")
+from receval import metrics, plots
 
 TRUTH = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
 RETRIEVED = {"G2": 0.5, "G3": 0.2, "G4": 0.3}
 VALUES = pd.DataFrame({"right": [3, 0.0, 1], "reversed": [3, 1e-17, -1]}, ["hits", "MAE", "tau"])
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def slopes(axes):
@@ -110,21 +101,3 @@ def test_names_of_answers_do_not_overlap(name):
     assert axes.get_xticklabels()[2].get_text().replace(r"\$", "$") == name.replace(" ", "\n")
     boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
     assert not any(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"retrieved": {1: 0.5}}, "must name cases by ids of one type; got text and number"),
-        ({"retrieved": {"G2": np.nan}}, "retrieved must have finite numbers as similarities"),
-    ],
-)
-def test_a_slope_chart_refuses_what_it_cannot_draw(arguments, message):
-    with pytest.raises(InputError, match=message):
-        plots.slope_chart(**{"truth": TRUTH, "retrieved": RETRIEVED, **arguments})
-
-
-@pytest.mark.parametrize("arguments", [{"reference": "true"}, {"framed": ["right", "true"]}])
-def test_a_metric_heatmap_names_a_column_that_is_not_there(arguments):
-    with pytest.raises((KeyError, ValueError), match="true"):
-        plots.metric_heatmap(**{"values": VALUES, "reference": "right", **arguments})

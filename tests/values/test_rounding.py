@@ -99,7 +99,6 @@ def test_noise_orders_no_cases(truth, retrieved):
     opposite = {"a": 0.9, "b": 0.8, "c": 1.0}
     assert metrics.correctness(similarities, opposite) == 1  # a and b are not compared
     assert metrics.completeness(similarities, opposite) == pytest.approx(2 / 3)
-    assert metrics.distance(tied, similarities, ranks="tied") == 0
 
 
 def test_noise_orders_no_items_of_a_group():

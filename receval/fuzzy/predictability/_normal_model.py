@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import as_finite
-from receval._checks import FloatArray, IntArray, check_none, check_number, check_that
+from receval._checks import FloatArray, IntArray, check_none, check_number, check_unique
 from receval.metrics.ties import mean_ranks
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
@@ -30,12 +30,10 @@ def read_reliability(reliability: Reliability, measures: pd.Index) -> pd.Series 
         return None
     if isinstance(reliability, (pd.Series, Mapping)):
         by_measure = pd.Series(reliability)
-        missing = measures[~measures.isin(by_measure.index)].tolist()
-        check_that(not missing, "reliability", "have a value for each measure", f"no {missing}")
-        values = as_finite(by_measure.loc[measures].to_numpy(), "reliability")
+        check_unique(by_measure.index.tolist(), "reliability", "measure")
+        values = as_finite(by_measure.reindex(measures).to_numpy(), "reliability")
     else:
-        number = check_number(reliability, "reliability", "in [0, 1]", lambda x: 0 <= x <= 1)
-        values = np.full(len(measures), number)
+        values = np.full(len(measures), check_number(reliability, "reliability", "in [0, 1]"))
     check_none(values, (values < 0) | (values > 1), "reliability", "be in [0, 1]")
     return pd.Series(values, measures)
 

@@ -52,18 +52,16 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
         labels = family_by_system.reindex(systems)
     else:
         rule = f"list the family of each of the {n_systems} systems"
-        is_list = isinstance(groups, (list, tuple, np.ndarray, pd.Index))
-        is_list = is_list and getattr(groups, "ndim", 1) == 1
+        is_list = isinstance(groups, (list, tuple)) or getattr(groups, "ndim", 0) == 1
         check_that(is_list and len(groups) == n_systems, "groups", rule, groups)
         labels = pd.Series(list(groups), systems, dtype=object)
-    if labels.isna().any():
-        missing = shorten(systems[labels.isna()].tolist())
-        raise input_error("groups", "have a family for each system", f"none for {missing}")
+    missing = systems[labels.isna()].tolist()
+    check_that(not missing, "groups", "have a family for each system", missing)
     try:
         codes = pd.factorize(labels)[0]
     except TypeError:  # an unhashable label, such as a list
-        got = shorten(labels.tolist())
-        raise input_error("groups", "name families by numbers or texts", got) from None
+        rule = "name families by numbers or texts"
+        raise input_error("groups", rule, shorten(labels.tolist())) from None
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
     advice = "Systems are permuted within families, and families of one system cannot be"
@@ -85,21 +83,6 @@ def random_permutations(
         # The order of random keys is a random order of the family's systems.
         permutations[1:, rows] = rows[np.argsort(keys, axis=1)]
     return permutations
-
-
-def studentise(lifts: FloatArray, sd: FloatArray, *, is_two_sided: bool) -> FloatArray:
-    """Divide lifts by their standard deviation over the permutations.
-
-    ``lifts`` has the shape (draws, hypotheses). If ``is_two_sided``, the result holds absolute
-    values. It is -inf for hypotheses that no permutation changes, so that they are never the
-    largest.
-    """
-    can_vary = sd > 0  # False for NaN too
-    statistics = np.full(lifts.shape, -np.inf)
-    statistics[:, can_vary] = lifts[:, can_vary] / sd[can_vary]
-    if is_two_sided:
-        statistics[:, can_vary] = np.abs(statistics[:, can_vary])
-    return statistics
 
 
 def step_down_max_t(statistics: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -139,6 +122,4 @@ def critical_value(maxima: FloatArray, alpha: float) -> float:
     first_reached = np.searchsorted(in_order, in_order - ROUNDING)
     shares = (len(in_order) - first_reached) / len(in_order)
     is_critical = shares <= alpha
-    if not is_critical.any():
-        return math.inf
-    return float(in_order[is_critical][0])
+    return float(in_order[is_critical].min(initial=math.inf))

@@ -11,6 +11,7 @@ from receval._checks import (
     InputError,
     check_choice,
     check_none,
+    check_that,
     check_unique,
     format_first,
     input_error,
@@ -28,8 +29,7 @@ def read_results(table: object, name: str) -> pd.DataFrame:
     repeats; ``name`` is its name in error messages.
     """
     checked = index_by_id(check_frame(table, name), ["system", "algorithm"], name)
-    if checked.empty:
-        raise InputError(f"{name} must have rows and columns; got shape {checked.shape}")
+    check_that(not checked.empty, name, "have rows and columns", checked.shape)
     check_unique(checked.index.tolist(), name, "row")
     check_unique(checked.columns.tolist(), name, "column")
     columns = [

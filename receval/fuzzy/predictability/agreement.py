@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import divide_or_nan
-from receval._checks import FloatArray, check_choice, check_count, check_that
+from receval._checks import FloatArray, check_choice, check_integer, check_that
 from receval.fuzzy.predictability._tables import descending_ranks, read_both
 
 
@@ -95,39 +95,46 @@ def agreement_matrix(
     check_choice(method, "method", ("kendall", "spearman", "top"))
     offline, online = read_both(offline, online)
     x, y = offline.to_numpy(), online.to_numpy()
-    is_allowed = method == "top" or top is None
-    check_that(is_allowed, "top", f"be left out when method is {method!r}", top)
-    n_systems = len(x)
-    if method == "kendall":
-        values = _kendall(x, y)
-    elif method == "spearman":
-        # Pearson's correlation of ranks is the cosine of their deviations from the mean rank.
-        mean_rank = (n_systems + 1) / 2
-        x_ranks, y_ranks = descending_ranks(x) - mean_rank, descending_ranks(y) - mean_rank
-        values = _cosines(x_ranks.T @ y_ranks, (x_ranks**2).sum(axis=0), (y_ranks**2).sum(axis=0))
-    else:
-        n_best = check_count(top, "top")
-        rule = f"be at most the number of systems, {n_systems}"
-        check_that(n_best <= n_systems, "top", rule, n_best)
+    if method == "top":
+        n_best = check_integer(top, "top", 1, len(x))
         # For each pair of columns, multiply the two membership degrees of each system and add them
         # up.
         values = _membership(x, n_best).T @ _membership(y, n_best) / n_best
+    else:
+        check_that(top is None, "top", f"be left out when method is {method!r}", top)
+        if method == "kendall":
+            values = kendall(x, y)
+        else:
+            values = pearson(descending_ranks(x), descending_ranks(y))
     return pd.DataFrame(values, index=offline.columns, columns=online.columns)
 
 
-def _kendall(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return Kendall's tau-b of each column of ``x`` with each column of ``y``."""
-    products = np.zeros((x.shape[1], y.shape[1]))
-    x_squares, y_squares = np.zeros(x.shape[1]), np.zeros(y.shape[1])
+def kendall(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Kendall's tau-b of each column of ``x`` with each column of ``y``.
+
+    Both have the shape (..., systems, columns), and the result the shape (..., columns of ``x``,
+    columns of ``y``). NaN if a column has no two different values, or if it has NaN.
+    """
+    products = np.zeros((x.shape[-1], y.shape[-1]))
+    x_squares, y_squares = np.zeros(x.shape[-1]), np.zeros(y.shape[-1])
     # All pairs at once would need memory for n (n - 1) / 2 rows.
-    for first in range(len(x) - 1):
+    for first in range(x.shape[-2] - 1):
         # 1 if the first system of a pair is higher, -1 if it is lower, 0 for a tie.
-        x_signs = np.sign(x[first] - x[first + 1 :])
-        y_signs = np.sign(y[first] - y[first + 1 :])
-        products += x_signs.T @ y_signs
-        x_squares += (x_signs**2).sum(axis=0)
-        y_squares += (y_signs**2).sum(axis=0)
+        x_signs = np.sign(x[..., [first], :] - x[..., first + 1 :, :])
+        y_signs = np.sign(y[..., [first], :] - y[..., first + 1 :, :])
+        products = products + np.swapaxes(x_signs, -2, -1) @ y_signs
+        x_squares = x_squares + (x_signs**2).sum(axis=-2)
+        y_squares = y_squares + (y_signs**2).sum(axis=-2)
     return _cosines(products, x_squares, y_squares)
+
+
+def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return Pearson's correlation of columns, for arrays of the shapes that `kendall` takes."""
+    # It is the cosine of the deviations from the means.
+    x = x - x.mean(axis=-2, keepdims=True)
+    y = y - y.mean(axis=-2, keepdims=True)
+    products = np.swapaxes(x, -2, -1) @ y
+    return _cosines(products, (x**2).sum(axis=-2), (y**2).sum(axis=-2))
 
 
 def _cosines(products: FloatArray, x_squares: FloatArray, y_squares: FloatArray) -> FloatArray:
@@ -135,7 +142,8 @@ def _cosines(products: FloatArray, x_squares: FloatArray, y_squares: FloatArray)
 
     A cosine is NaN if one of the lengths is 0.
     """
-    return divide_or_nan(products, np.sqrt(np.outer(x_squares, y_squares)))
+    squares = x_squares[..., :, np.newaxis] * y_squares[..., np.newaxis, :]
+    return divide_or_nan(products, np.sqrt(squares))
 
 
 def _membership(values: FloatArray, n_best: int) -> FloatArray:

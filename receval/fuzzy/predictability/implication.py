@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ROUNDING
-from receval._checks import FloatArray, check_choice
+from receval._checks import check_choice
 from receval.fuzzy.predictability._normal_model import kendall_of_normals, read_reliability
+from receval.fuzzy.predictability._statistics import implication_statistic, mean_implications
 from receval.fuzzy.predictability._tables import (
     as_degrees,
     descending_ranks,
@@ -16,7 +16,7 @@ from receval.fuzzy.predictability._tables import (
 )
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.metrics.connectives import goedel, product
-from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.degrees import Connective
 
 
 def degrees_of_truth(table: pd.DataFrame, *, normalize: str = "l2") -> pd.DataFrame:
@@ -212,16 +212,14 @@ def metric_advice(
     offline, online = read_both(offline, online)
     body = as_degrees(offline, "offline", "l2")
     head = as_degrees(online, "online", "l2")
+    all_systems = [np.arange(len(body))]
     columns = {}
     lifts = {}
     for task, implicator in (("selection", product), ("exclusion", goedel)):
-        values = mean_implications(body, head, implicator)
-        # Over all assignments of outcomes to systems, each system's body meets every outcome
-        # equally often.
-        chance = pair_truths(body, head, implicator).mean(axis=(0, 1))
-        columns[task] = descending_ranks(values).mean(axis=1)
-        lifts[f"{task}_by_chance"] = chance.mean(axis=1)
-        lifts[f"{task}_lift"] = (values - chance).mean(axis=1)
+        statistic = implication_statistic(body, head, implicator, all_systems)
+        columns[task] = descending_ranks(statistic.values).mean(axis=1)
+        lifts[f"{task}_by_chance"] = statistic.by_chance.mean(axis=1)
+        lifts[f"{task}_lift"] = (statistic.values - statistic.by_chance).mean(axis=1)
     # A metric or measure without two different values has no correlation: the mean is NaN too.
     kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
     advice = pd.DataFrame({**columns, "kendall": kendall, **lifts}, offline.columns)
@@ -229,32 +227,3 @@ def metric_advice(
     if by_measure is not None:
         advice["ceiling"] = kendall_of_normals(np.sqrt(by_measure)).mean()
     return advice.sort_values("selection", kind="stable")
-
-
-def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
-    """Return the mean implication of each column of ``head`` by each column of ``body``.
-
-    Both have systems in rows; the result has the shape (body columns, head columns).
-    """
-    truth = _truths(body[:, :, np.newaxis], head[:, np.newaxis, :], implicator)
-    # Sorting makes the sum independent of the order of the systems.
-    return np.asarray(np.sort(truth, axis=0).mean(axis=0))
-
-
-def pair_truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
-    """Return the implications if system i gets the outcome of system j.
-
-    Both have systems in rows; the result has the shape (systems i, systems j, body columns, head
-    columns).
-    """
-    bodies = body[:, np.newaxis, :, np.newaxis]
-    heads = head[np.newaxis, :, np.newaxis, :]
-    return _truths(bodies, heads, implicator)
-
-
-def _truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
-    """Return I(b, h) for arrays of degrees b and h that broadcast to one shape."""
-    b, h = np.broadcast_arrays(body, head)
-    # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
-    differs_by_rounding = np.abs(b - h) <= ROUNDING * h
-    return answer(implicator, np.where(differs_by_rounding, h, b), h, "implicator")

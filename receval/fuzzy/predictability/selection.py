@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import divide_or_nan
-from receval._checks import FloatArray, check_count, check_that
+from receval._checks import FloatArray, check_integer, check_that
 from receval.fuzzy.predictability._tables import read_both
 
 __all__ = ["selection_regret"]
@@ -51,9 +51,7 @@ def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 
     """
     offline, online = read_both(offline, online)
     x, y = offline.to_numpy(), online.to_numpy()
-    n_selected = check_count(top, "top")
-    rule = f"be at most the number of systems, {len(x)}"
-    check_that(n_selected <= len(x), "top", rule, n_selected)
+    n_selected = check_integer(top, "top", 1, len(x))
     check_that((y >= 0).all(), "online", "be at least 0", y.min())
     rows = []
     for metric in x.T:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ import pandas as pd
 
 from receval._checks import (
     FloatArray,
+    IntArray,
     as_generator,
     check_choice,
     check_count,
@@ -34,12 +36,13 @@ from receval.fuzzy.predictability._permutations import (
     random_permutations,
     read_families,
     step_down_max_t,
-    studentise,
 )
-from receval.fuzzy.predictability._statistics import ImplicationStatistics, KendallStatistics
-from receval.fuzzy.predictability._tables import as_degrees, descending_ranks, read_both
-from receval.fuzzy.predictability.agreement import agreement_matrix
-from receval.fuzzy.predictability.implication import mean_implications, pair_truths
+from receval.fuzzy.predictability._statistics import (
+    Statistic,
+    implication_statistic,
+    kendall_statistic,
+)
+from receval.fuzzy.predictability._tables import as_degrees, read_both
 from receval.metrics.connectives.degrees import Connective
 from receval.metrics.ties import mean_ranks
 
@@ -52,6 +55,7 @@ N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
 MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
 CORRELATION_STEP = 1e-3  # detectable correlations are computed to within this step
 ALMOST_PERFECT = 1 - 1e-9  # the largest correlation that is tried
+WANTED_POWER = 0.8  # power that counts as enough in `PredictabilityTest.detectable`
 
 
 def predictability_test(
@@ -59,13 +63,11 @@ def predictability_test(
     online: pd.DataFrame,
     measure: str | Connective = "kendall",
     *,
-    over: str = "cells",
     groups: Groups = None,
     alternative: str = "greater",
     normalize: str | None = "l2",
     n_permutations: int = 9_999,
     alpha: float = 0.05,
-    power: float = 0.8,
     reliability: Reliability = None,
     rng: np.random.Generator | int | None = None,
 ) -> PredictabilityTest:
@@ -91,8 +93,6 @@ def predictability_test(
     measure : "kendall" or callable, default "kendall"
         Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel` or a `scaled` one, whose
         mean over the systems is tested.
-    over : {"cells", "metrics"}, default "cells"
-        What is tested: each cell, or each metric with its mean over the on-line measures.
     groups : Series, mapping or sequence, optional
         Family of each system, such as the branch of an algorithm. Pass a Series or mapping by
         system, or a sequence in the order of ``offline``. Systems are then permuted within
@@ -106,8 +106,6 @@ def predictability_test(
         Number of random permutations. No p-value is below 1 / (n_permutations + 1).
     alpha : float, default 0.05
         Level of the test.
-    power : float, default 0.8
-        Power that counts as enough in ``detectable``.
     reliability : float, Series or mapping, optional
         Reliability R of the on-line measures in [0, 1]: one number for all, or one for each
         measure; `OnlineDraws.reliability` estimates it from the log.
@@ -155,68 +153,61 @@ def predictability_test(
     """
     if isinstance(measure, str):
         check_choice(measure, "measure", ("kendall",))
-    check_choice(over, "over", ("cells", "metrics"))
     check_choice(alternative, "alternative", ("greater", "two-sided"))
     n_draws = check_count(n_permutations, "n_permutations")
     level = check_number(alpha, "alpha", "a number between 0 and 1", lambda x: 0 < x < 1)
-    wanted_power = check_number(power, "power", "a number between 0 and 1", lambda x: 0 < x < 1)
     offline, online = read_both(offline, online)
     families = read_families(groups, offline.index)
-    statistics: ImplicationStatistics | KendallStatistics
     if isinstance(measure, str):
-        values = agreement_matrix(offline, online).to_numpy()
-        statistics = KendallStatistics.of(offline.to_numpy(), online.to_numpy(), families)
+        name = "Kendall's tau"
+        statistic = kendall_statistic(offline.to_numpy(), online.to_numpy(), families)
     else:
+        name = f"mean {getattr(measure, '__name__', 'own').replace('_', ' ')} implication"
         body = as_degrees(offline, "offline", normalize)
         head = as_degrees(online, "online", normalize)
-        values = mean_implications(body, head, measure)
-        statistics = ImplicationStatistics.of(pair_truths(body, head, measure), families)
-    generator = as_generator(rng, may_be_none=True)
-    lifts = statistics.lifts(random_permutations(families, n_draws, generator))
-    by_chance = statistics.by_chance
-    if over == "metrics":
-        lifts = lifts.mean(axis=2, keepdims=True)
-        by_chance = by_chance.mean(axis=1, keepdims=True)
-        values = values.mean(axis=1, keepdims=True)
-        index = pd.Index(offline.columns, name="metric")
-    else:
-        columns = [offline.columns, online.columns]
-        index = pd.MultiIndex.from_product(columns, names=["metric", "measure"])
+        statistic = implication_statistic(body, head, measure, families)
 
-    # One column per hypothesis, a cell or a metric.
-    lifts = lifts.reshape(len(lifts), -1)
-    exact_sd = statistics.exact_sd(over_measures=over == "metrics")
-    if exact_sd is None:
+    # Draws of the lifts and their standard deviations, with one column per cell.
+    generator = as_generator(rng, may_be_none=True)
+    lifts = statistic.lifts(random_permutations(families, n_draws, generator))
+    lifts = lifts.reshape(1 + n_draws, -1)
+    if statistic.sd is None:
         sd = lifts.std(axis=0, ddof=1)
     else:
-        sd = exact_sd.ravel()
-    is_two_sided = alternative == "two-sided"
-    p, p_family, maxima = step_down_max_t(studentise(lifts, sd, is_two_sided=is_two_sided))
-    sd_or_nan = np.where(sd > 0, sd, np.nan)
-    is_defined = ~np.isnan(values.ravel())
-    table = {
-        "value": values.ravel(),
-        "by_chance": by_chance.ravel(),
-        "lift": values.ravel() - by_chance.ravel(),
-        "z": lifts[0] / sd_or_nan,
-        "p": np.where(is_defined, p, np.nan),
-        "p_family": np.where(is_defined, p_family, np.nan),
+        sd = statistic.sd.ravel()
+    sd = np.where(sd > 0, sd, np.nan)  # NaN for cells that no permutation changes
+    z = lifts / sd
+    sizes = z
+    if alternative == "two-sided":
+        sizes = np.abs(z)
+    # Cells that no permutation changes are never the largest.
+    p, p_family, maxima = step_down_max_t(np.where(np.isnan(z), -np.inf, sizes))
+    values = statistic.values.ravel()
+    by_chance = statistic.by_chance.ravel()
+    columns = {
+        "value": values,
+        "by_chance": by_chance,
+        "lift": values - by_chance,
+        "z": z[0],
+        "p": p,
+        "p_family": p_family,
     }
+    axes = [offline.columns, online.columns]
+    index = pd.MultiIndex.from_product(axes, names=["metric", "measure"])
+    table = pd.DataFrame(columns, index)
+    table[table["value"].isna()] = np.nan
+    critical_lift = critical_value(maxima, level) * sd
     return PredictabilityTest(
-        table=pd.DataFrame(table, index),
+        table=table,
+        critical_lift=pd.Series(critical_lift, index, name="critical_lift"),
+        name=name,
         alpha=level,
-        critical=critical_value(maxima, level),
-        measure=measure,
-        over=over,
         alternative=alternative,
-        n_permutations=n_draws,
-        wanted_power=wanted_power,
-        families=families,
-        offline=offline,
-        online=online,
         reliability=read_reliability(reliability, online.columns),
-        _sd=pd.Series(sd_or_nan, index),
-        _statistics=statistics,
+        _offline=offline,
+        _online=online,
+        _families=families,
+        _statistic=statistic,
         _seed=int(generator.integers(2**62)),
     )
 
@@ -228,35 +219,35 @@ class PredictabilityTest:
     Attributes
     ----------
     table : DataFrame
-        One row per cell, or per metric if ``over="metrics"``. ``value`` is the statistic,
-        ``by_chance`` its mean over all permutations, ``lift`` their difference, ``z`` the lift
-        divided by its standard deviation over permutations, ``p`` the p-value of the cell alone,
-        and ``p_family`` the p-value adjusted for all cells. A cell that no permutation changes has
-        a p-value of 1 and no z (NaN). If Kendall's correlation is undefined, because a column has
-        no two different values, the whole row is NaN.
+        One row per cell. ``value`` is the statistic, ``by_chance`` its mean over all permutations,
+        ``lift`` their difference, ``z`` the lift divided by its standard deviation over
+        permutations, ``p`` the p-value of the cell alone, and ``p_family`` the p-value adjusted for
+        all cells. A cell that no permutation changes has a p-value of 1 and no z (NaN). If
+        Kendall's correlation is undefined, because a column has no two different values, the whole
+        row is NaN.
+    critical_lift : Series
+        The smallest lift at which each cell is significant at ``alpha``, adjusted for all cells;
+        infinite if there are too few permutations, and NaN for cells that no permutation changes.
+    name : str
+        Name of the statistic.
     alpha : float
         Level of the test.
-    critical : float
-        The z that a cell has to reach to be significant at ``alpha`` among all cells.
-    measure, over, alternative, n_permutations, wanted_power, families, offline, online, reliability
-        The arguments of `predictability_test`, where ``wanted_power`` is its ``power``, and
-        ``families`` holds the row numbers of the systems of each of the ``groups``.
+    alternative : str
+        Whether a negative relation counts too.
+    reliability : Series or None
+        Reliability of each on-line measure.
     """
 
     table: pd.DataFrame
+    critical_lift: pd.Series
+    name: str
     alpha: float
-    critical: float
-    measure: str | Connective
-    over: str
     alternative: str
-    n_permutations: int
-    wanted_power: float
-    families: Families
-    offline: pd.DataFrame
-    online: pd.DataFrame
     reliability: pd.Series | None
-    _sd: pd.Series
-    _statistics: ImplicationStatistics | KendallStatistics
+    _offline: pd.DataFrame
+    _online: pd.DataFrame
+    _families: Families
+    _statistic: Statistic
     _seed: int
 
     @property
@@ -266,11 +257,6 @@ class PredictabilityTest:
         NaN if no cell has a value.
         """
         return float(self.table["p_family"].min())
-
-    @property
-    def critical_lift(self) -> pd.Series:
-        """Return the smallest lift at which each cell is significant, adjusted for all cells."""
-        return (self.critical * self._sd).rename("critical_lift")
 
     @cached_property
     def detectable(self) -> pd.DataFrame:
@@ -283,7 +269,7 @@ class PredictabilityTest:
         The true outcome and the metric are bivariate normal with correlation :math:`\rho`, and only
         the ranks of the metric are known (a Gaussian copula). The on-line values are then given to
         the systems in the order of the outcomes. ``rho`` is the smallest :math:`\rho` at which the
-        test finds the cell significant among all cells, with the wanted power, if the outcomes are
+        test finds the cell significant among all cells with a power of 0.8, if the outcomes are
         measured perfectly. If the measure has the reliability R, its correlation with the metric is
         only :math:`\rho \sqrt{R}`, so ``rho_measured`` = ``rho`` / :math:`\sqrt{R}`. The first
         access computes the table; for an implicator with a hundred systems, it takes some seconds.
@@ -296,13 +282,11 @@ class PredictabilityTest:
             follow. NaN means that no correlation is large enough, not even a perfect one.
         """
         rho = self._for_each_design(self._smallest_correlation)
-        table = pd.DataFrame({"rho": rho}, self._sd.index)
-        table["tau"] = kendall_of_normals(table["rho"])
+        table = pd.DataFrame({"rho": rho, "tau": kendall_of_normals(rho)})
         if self.reliability is not None:
-            reliability = self._reliability_by_row()
-            # If the reliability is 0, no correlation is large enough.
-            measured = table["rho"] / np.sqrt(reliability.where(reliability > 0))
-            table["reliability"] = reliability
+            table["reliability"] = np.tile(self.reliability, self._offline.shape[1])
+            # If the reliability is 0, this is infinite: no correlation is large enough.
+            measured = table["rho"] / np.sqrt(table["reliability"])
             table["rho_measured"] = measured.where(measured < 1)
             table["tau_measured"] = kendall_of_normals(table["rho_measured"])
         return table
@@ -327,8 +311,8 @@ class PredictabilityTest:
         true_correlation = check_number(rho, "rho", "in [0, 1]", lambda x: 0 <= x <= 1)
         share = check_number(reliability, "reliability", "in [0, 1]", lambda x: 0 <= x <= 1)
         correlation = true_correlation * math.sqrt(share)
-        powers = self._for_each_design(lambda row: self._power_of(row, correlation))
-        return pd.Series(powers, self._sd.index, name="power")
+        powers = self._for_each_design(lambda cell: self._power_of(cell, correlation))
+        return powers.rename("power")
 
     @cached_property
     def ceiling(self) -> pd.Series | None:
@@ -345,14 +329,13 @@ class PredictabilityTest:
         """
         if self.reliability is None:
             return None
-        reliability = self._reliability_by_row().to_numpy()
-        if isinstance(self.measure, str) and len(self.families) == 1:
-            lifts = kendall_of_normals(np.sqrt(reliability))
+        correlations = np.sqrt(np.tile(self.reliability, self._offline.shape[1]))
+        if self._has_one_family_of_tau():
+            lifts = kendall_of_normals(correlations)
         else:
-            lifts = np.empty(len(reliability))
-            for row, share in enumerate(reliability):
-                lifts[row] = self._drawn_lifts(row, math.sqrt(share)).mean()
-        return pd.Series(lifts, self._sd.index, name="ceiling")
+            cells = enumerate(correlations)
+            lifts = np.array([self._drawn_lifts(cell, rho).mean() for cell, rho in cells])
+        return pd.Series(lifts, self.table.index, name="ceiling")
 
     def matrix(self, column: str = "value") -> pd.DataFrame:
         """Return a column of ``table`` as a matrix, as `implication_matrix` returns it.
@@ -365,15 +348,11 @@ class PredictabilityTest:
         Returns
         -------
         DataFrame
-            Off-line metrics in rows, on-line measures in columns; one column, ``"mean"``, if the
-            test is over metrics.
+            Off-line metrics in rows, on-line measures in columns.
         """
         check_choice(column, "column", self.table.columns)
-        columns: pd.Index = self.online.columns
-        if self.over == "metrics":
-            columns = pd.Index(["mean"])
-        values = self.table[column].to_numpy().reshape(-1, len(columns))
-        return pd.DataFrame(values, self.offline.columns, columns)
+        values = self.table[column].to_numpy().reshape(self._statistic.values.shape)
+        return pd.DataFrame(values, self._offline.columns, self._online.columns)
 
     def plot(
         self,
@@ -404,154 +383,115 @@ class PredictabilityTest:
             table["ceiling"] = self.ceiling
         return lift_map(
             table,
-            name=self._statistic_name(),
+            name=self.name,
             two_sided=self.alternative == "two-sided",
             metric_groups=metric_groups,
             ax=ax,
         )
 
     def __repr__(self) -> str:
+        n_significant = int((self.table["p_family"] <= self.alpha).sum())
+        sentence = (
+            f"{n_significant} of {len(self.table)} cells are significant at {self.alpha:g} "
+            f"(smallest family-wise p = {self.global_p:.3f})."
+        )
         # The power of each design takes longer with more systems, and a display must not take long.
-        if len(set(self._designs)) * len(self.offline) > MAX_QUICK_DESIGNS:
-            return f"{self._result_sentence()} See detectable for what it could have found."
-        return f"{self._result_sentence()} {self._design_sentence()}"
+        if len(np.unique(self._designs)) * len(self._offline) > MAX_QUICK_DESIGNS:
+            return f"{sentence} See detectable for what it could have found."
+        detectable = self.detectable
+        sentence += (
+            f" With a chance of {WANTED_POWER:.0%}, the experiment finds {_from(detectable['rho'])}"
+        )
+        if self.reliability is not None:
+            span = f"{self.reliability.min():.2f}"
+            highest = f"{self.reliability.max():.2f}"
+            if highest != span:
+                span += f" to {highest}"
+            sentence += (
+                " if success is measured perfectly. "
+                f"With a reliability of {span}, it finds {_from(detectable['rho_measured'])}"
+            )
+        return f"{sentence}."
 
     def _repr_html_(self) -> str:
         strongest_first = self.table.sort_values("p_family", kind="stable")
         table = strongest_first.head(10).round(3).to_html()
         return f"<p>{for_html(repr(self))}</p>{table}"
 
-    def _statistic_name(self) -> str:
-        """Return the name of the statistic in sentences and figures."""
-        if isinstance(self.measure, str):
-            return "Kendall's tau"
-        name = getattr(self.measure, "__name__", "own").replace("_", " ")
-        return f"mean {name} implication"
+    def _has_one_family_of_tau(self) -> bool:
+        """Return whether the test is about Kendall's tau without families.
 
-    def _result_sentence(self) -> str:
-        """Return how many hypotheses are significant, with the smallest family-wise p-value."""
-        n_significant = int((self.table["p_family"] <= self.alpha).sum())
-        return (
-            f"{n_significant} of {len(self.table)} {self.over} are significant at {self.alpha:g} "
-            f"(smallest family-wise p = {self.global_p:.3f})."
-        )
-
-    def _design_sentence(self) -> str:
-        """Return a sentence that gives the smallest true correlation that the experiment finds."""
-        detectable = self.detectable
-        chance = f"With a chance of {self.wanted_power:.0%}"
-        sentence = f"{chance}, the experiment finds {_from(detectable['rho'])}"
-        if self.reliability is not None:
-            low = f"{self.reliability.min():.2f}"
-            high = f"{self.reliability.max():.2f}"
-            span = low
-            if high != low:
-                span = f"{low} to {high}"
-            measured = _from(detectable["rho_measured"])
-            sentence += (
-                " if success is measured perfectly. "
-                f"With a reliability of {span}, it finds {measured}"
-            )
-        return f"{sentence}."
-
-    @cached_property
-    def _columns(self) -> list[tuple[int, list[int]]]:
-        """Return the numbers of the metric and the measures of each row of ``table``.
-
-        With ``over="cells"`` a row is about a metric and one on-line measure, otherwise about a
-        metric and its mean over all measures.
+        Then tau depends on the orders and ties of both columns only.
         """
-        measures = [*range(self.online.shape[1])]
-        columns = []
-        for metric in range(self.offline.shape[1]):
-            if self.over == "metrics":
-                columns.append((metric, measures))
-            else:
-                columns += [(metric, [measure]) for measure in measures]
-        return columns
+        return self.name == "Kendall's tau" and len(self._families) == 1
 
     @cached_property
-    def _designs(self) -> list[Hashable]:
-        """Return a key for each row of ``table``; rows with equal keys have equal powers."""
-        if not isinstance(self.measure, str) or len(self.families) > 1:
-            return [(metric, *measures) for metric, measures in self._columns]
-        # Without families, tau depends on the orders and ties of both columns only.
-        metric_ties = _tie_patterns(self.offline)
-        measure_ties = _tie_patterns(self.online)
-        return [
-            (metric_ties[metric], *(measure_ties[measure] for measure in measures))
-            for metric, measures in self._columns
-        ]
+    def _designs(self) -> IntArray:
+        """Return a code for each row of ``table``; rows with equal codes have equal powers."""
+        if not self._has_one_family_of_tau():
+            return np.arange(len(self.table))
+        pairs = product(_tie_patterns(self._offline), _tie_patterns(self._online))
+        return np.unique([*pairs], axis=0, return_inverse=True)[1].ravel()
 
-    def _for_each_design(self, compute: Callable[[int], float]) -> list[float]:
-        """Return a result for each row of ``table``, computed once for rows of the same design."""
-        result_by_design: dict[Hashable, float] = {}
-        for row, design in enumerate(self._designs):
-            if design not in result_by_design:
-                result_by_design[design] = compute(row)
-        return [result_by_design[design] for design in self._designs]
+    def _for_each_design(self, compute: Callable[[int], float]) -> pd.Series:
+        """Return a result for each cell, computed once for cells of the same design.
+
+        ``compute`` takes the number of the cell's row in ``table``.
+        """
+        _, first_cells, designs = np.unique(self._designs, return_index=True, return_inverse=True)
+        results = np.array([compute(cell) for cell in first_cells.tolist()])
+        return pd.Series(results[designs], self.table.index)
 
     @cached_property
     def _normals(self) -> tuple[FloatArray, FloatArray]:
         """Return the random numbers of all power computations, as `correlated_outcomes` does."""
         rng = np.random.default_rng(self._seed)
-        shape = (N_OUTCOMES, len(self.offline))
+        shape = (N_OUTCOMES, len(self._offline))
         latent_in_order = np.sort(rng.standard_normal(shape), axis=1)
         return latent_in_order, rng.standard_normal(shape)
 
-    def _drawn_lifts(self, row: int, correlation: float) -> FloatArray:
+    def _drawn_lifts(self, cell: int, correlation: float) -> FloatArray:
         """Draw true outcomes with this correlation to the metric, and return the lift of each draw.
 
         The systems get the on-line values of the table in the order of the drawn outcomes, so each
-        column keeps its values. With several measures, the result is the mean over them.
+        column keeps its values.
         """
-        metric, measures = self._columns[row]
-        values = self.offline.to_numpy()[:, metric]
+        metric, measure = divmod(cell, self._online.shape[1])
+        values = self._offline.to_numpy()[:, metric]
         drawn = correlated_outcomes(values, min(correlation, ALMOST_PERFECT), *self._normals)
-        # One measure orders the systems itself; several order them by their mean rank.
-        ranks = descending_ranks(self.online.to_numpy()[:, measures])
-        permutations = permutations_by_rank(drawn, -ranks.mean(axis=1), self.families)
-        lifts = self._statistics.lifts(permutations, [metric], measures)
-        return np.asarray(lifts.mean(axis=(1, 2)))
+        outcomes = self._online.to_numpy()[:, measure]
+        permutations = permutations_by_rank(drawn, outcomes, self._families)
+        return self._statistic.lifts(permutations, [metric], [measure])[:, 0, 0]
 
-    def _power_of(self, row: int, correlation: float) -> float:
+    def _power_of(self, cell: int, correlation: float) -> float:
         """Return the share of draws with a significant result; NaN if no permutation has any."""
-        sd = self._sd.iloc[row]
-        if math.isnan(sd):
+        critical = self.critical_lift.iloc[cell]
+        if math.isnan(critical):
             return math.nan
-        z = self._drawn_lifts(row, correlation) / sd
+        lifts = self._drawn_lifts(cell, correlation)
         if self.alternative == "two-sided":
-            z = np.abs(z)
-        return float((z >= self.critical - ROUNDING).mean())
+            lifts = np.abs(lifts)
+        return float((lifts >= critical * (1 - ROUNDING)).mean())
 
-    def _smallest_correlation(self, row: int) -> float:
-        """Return the smallest correlation with the wanted power, found by bisection, or NaN."""
-        if not self._power_of(row, ALMOST_PERFECT) >= self.wanted_power:
+    def _smallest_correlation(self, cell: int) -> float:
+        """Return the smallest correlation with a power of 0.8, found by bisection, or NaN."""
+        if not self._power_of(cell, ALMOST_PERFECT) >= WANTED_POWER:
             return math.nan
         too_small = 0.0
         enough = ALMOST_PERFECT
         while enough - too_small > CORRELATION_STEP:
             middle = (too_small + enough) / 2
-            if self._power_of(row, middle) >= self.wanted_power:
+            if self._power_of(cell, middle) >= WANTED_POWER:
                 enough = middle
             else:
                 too_small = middle
         return enough
 
-    def _reliability_by_row(self) -> pd.Series:
-        """Return the reliability for each row of ``table``; only if a reliability was passed."""
-        reliability = self.reliability
-        assert reliability is not None
-        if self.over == "metrics":
-            return pd.Series(reliability.mean(), self._sd.index)
-        measures = self._sd.index.get_level_values("measure")
-        return pd.Series(reliability.loc[measures].to_numpy(), self._sd.index)
 
-
-def _tie_patterns(results: pd.DataFrame) -> list[tuple[float, ...]]:
-    """Return the sorted ranks of each column, which say how many systems are tied at each place."""
+def _tie_patterns(results: pd.DataFrame) -> IntArray:
+    """Return equal codes for columns in which as many systems are tied at each place."""
     sorted_ranks = np.sort(mean_ranks(results.to_numpy().T))
-    return [tuple(ranks) for ranks in sorted_ranks.tolist()]
+    return np.unique(sorted_ranks, axis=0, return_inverse=True)[1].ravel()
 
 
 def _from(correlations: pd.Series) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from receval._checks import Id, check_that, input_error
+from receval._checks import Id, check_that
 from receval.fuzzy.recommend.similarities import item_features
 
 __all__ = ["Experiment"]
@@ -47,13 +47,11 @@ class Experiment:
         """Check that there is one entry per user, and that the tables have all candidates."""
         n_users = len(self.histories)
         for name, entries in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
-            if entries is not None and len(entries) != n_users:
-                rule = f"hold one entry per user, {n_users} as histories"
-                raise input_error(name, rule, len(entries))
+            rule = f"hold one entry per user, {n_users} as histories"
+            check_that(entries is None or len(entries) == n_users, name, rule, entries)
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             missing = self.candidates.difference(index).tolist()
-            if missing:
-                raise input_error(name, "have every candidate", f"none of {missing[:5]}")
+            check_that(not missing, name, "have every candidate", missing)
 
     @classmethod
     def split(

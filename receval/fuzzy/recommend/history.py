@@ -15,7 +15,6 @@ from receval._arrays import (
 )
 from receval._checks import (
     FloatArray,
-    InputError,
     check_choice,
     check_none,
     check_shape,
@@ -149,20 +148,17 @@ def aggregate_history(
         check_that(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
     check_same_labels(scores=lists_of(scores), days=days)
     similarity = as_finite(scores, "scores")
-    if similarity.ndim < 2:
-        shape = similarity.shape
-        raise InputError(f"scores must have the axes (history, candidates); got shape {shape}")
-    if (days is not None) != (how == "temporal"):
-        need = "be given" if how == "temporal" else "be left out"
-        raise InputError(f"days must {need} when how is {how!r}; got {type(days).__name__}")
-    *lead, n_visits, n_candidates = similarity.shape
-    n_kept = n_visits
-    cutoff = check_cutoff(last, "last")
-    if cutoff is not None:
-        n_kept = min(cutoff, n_visits)
+    rule = "have the axes (history, candidates)"
+    check_that(similarity.ndim >= 2, "scores", rule, similarity.shape)
+    rule = "be given if how is 'temporal', and only then"
+    check_that((days is not None) == (how == "temporal"), "days", rule, days)
+    shape_of_visits = similarity.shape[:-1]
+    n_newest = check_cutoff(last, "last")
+    if n_newest is not None:
+        similarity = similarity[..., -n_newest:, :]
+    *lead, n_kept, n_candidates = similarity.shape
     if n_kept == 0:  # an empty history says nothing about any candidate
         return np.full((*lead, n_candidates), np.nan)
-    similarity = similarity[..., -n_kept:, :]
     if how == "max":
         return np.asarray(similarity.max(axis=-2))
 
@@ -172,7 +168,7 @@ def aggregate_history(
         weight = 1 - rank / n_kept
     elif how == "temporal":
         age = as_finite(days, "days")
-        check_shape(age, (*lead, n_visits), "days")
+        check_shape(age, shape_of_visits, "days")
         weight = temporal_weight(age)[..., -n_kept:]
     # The sum over the history for each candidate, shape (..., candidates).
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]

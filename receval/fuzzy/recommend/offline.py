@@ -15,7 +15,7 @@ from receval._arrays import (
     columns_of,
     lists_of,
 )
-from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_shape, input_error
+from receval._checks import check_none, check_shape, check_that
 from receval.fuzzy.recommend.history import temporal_weight
 from receval.metrics import (
     auc,
@@ -108,10 +108,10 @@ def offline_measures(
     check_same_labels(**users, order=lists_of(order))
     scores = as_finite(scores, "scores")
     is_relevant = as_flags(relevant, "relevant")
-    if scores.ndim != 2 or is_relevant.shape != scores.shape:
-        rule = "both have the shape (users, candidates)"
-        got = f"{scores.shape} and {is_relevant.shape}"
-        raise input_error("scores and relevant", rule, got)
+    rule = "both have the shape (users, candidates)"
+    shapes = [scores.shape, is_relevant.shape]
+    fits = scores.ndim == 2 and shapes[0] == shapes[1]
+    check_that(fits, "scores and relevant", rule, shapes)
     n_users, n_candidates = scores.shape
     arrays = {}  # the optional arrays that the user passed
     for name, value, shape in (
@@ -122,7 +122,15 @@ def offline_measures(
         if value is not None:
             arrays[name] = as_array(value, name)
             check_shape(arrays[name], shape, name)
-    lists = _check_order(order, scores)
+    if order is None:
+        lists = rank_items(scores)
+    else:
+        lists = as_integers(order, "order")
+        check_shape(lists, scores.shape, "order")
+        # Sorted, a permutation of n candidates is 0, 1, ..., n - 1.
+        sorted_lists = np.sort(lists, axis=1)
+        is_wrong = sorted_lists != np.arange(n_candidates)
+        check_none(sorted_lists, is_wrong, "order", "hold each candidate once in every row")
 
     gains = np.take_along_axis(is_relevant, lists, axis=1)  # by rank
     n_relevant = is_relevant.sum(axis=1).astype(np.int64)
@@ -140,46 +148,16 @@ def offline_measures(
         "nDCG100": ndcg(gains, is_relevant, k=100, discount=discount),
         "nDCG": ndcg(gains, is_relevant, discount=discount),
     }
+    # Novelty and diversity of the first k candidates of each list.
     for k in (5, 10):
-        columns |= _beyond_accuracy(arrays, lists[:, :k], k)
+        top = lists[:, :k]
+        if "days" in arrays:
+            novelty = temporal_weight(arrays["days"], formula="novelty")
+            columns[f"nov{k}_t"] = novelty[top].mean(axis=1)
+        if "seen" in arrays:
+            columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(arrays["seen"], top, axis=1))
+        if "similarity" in arrays:
+            # Similarities of any two of the first k candidates, shape (users, k, k).
+            pairs = arrays["similarity"][top[:, :, np.newaxis], top[:, np.newaxis]]
+            columns[f"ild{k}"] = intra_list_diversity(pairs)
     return pd.DataFrame(columns)
-
-
-def _beyond_accuracy(arrays: dict[str, AnyArray], top: IntArray, k: int) -> dict[str, FloatArray]:
-    """Return novelty and diversity of the first k candidates of each list, by name of the column.
-
-    ``top`` has the shape (users, k) and holds indices of candidates. ``arrays`` holds the optional
-    arrays of `offline_measures` that the user passed. A measure has no column if its array is
-    missing.
-    """
-    columns: dict[str, FloatArray] = {}
-    if "days" in arrays:
-        novelty = temporal_weight(arrays["days"], formula="novelty")
-        columns[f"nov{k}_t"] = novelty[top].mean(axis=1)
-    if "seen" in arrays:
-        columns[f"nov{k}_u"] = user_novelty(np.take_along_axis(arrays["seen"], top, axis=1))
-    if "similarity" in arrays:
-        # Similarities of any two of the first k candidates, shape (users, k, k).
-        pairs = arrays["similarity"][top[:, :, np.newaxis], top[:, np.newaxis]]
-        columns[f"ild{k}"] = intra_list_diversity(pairs)
-    return columns
-
-
-def _check_order(order: npt.ArrayLike | None, scores: FloatArray) -> IntArray:
-    """Return the lists as indices of candidates; by descending score if ``order`` is None.
-
-    Raises
-    ------
-    InputError
-        If a row is not a permutation of the candidates.
-    """
-    if order is None:
-        lists = rank_items(scores)
-    else:
-        lists = as_integers(order, "order")
-    check_shape(lists, scores.shape, "order")
-    # Sorted, a permutation of n candidates is 0, 1, ..., n - 1.
-    sorted_lists = np.sort(lists, axis=1)
-    is_wrong = sorted_lists != np.arange(sorted_lists.shape[1])
-    check_none(sorted_lists, is_wrong, "order", "hold each candidate once in every row")
-    return lists

@@ -131,10 +131,7 @@ def rerank_mmr(
     similarity = as_finite(similarity, "similarity")
     check_shape(similarity, (n, n), "similarity")
     trade_off = _check_trade_off(trade_off)
-    n_places = n
-    cutoff = check_cutoff(k)
-    if cutoff is not None:
-        n_places = min(cutoff, n)
+    n_places = min(check_cutoff(k) or n, n)
     if scores.size == 0:  # there is nothing to order
         return np.empty(scores.shape, np.int64)
     # From here on, arrays have the shape (lists, candidates); at the end, the lists get their

@@ -7,7 +7,6 @@ returns a table of similarities with items in rows and in columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,11 +14,10 @@ import pandas as pd
 from receval._arrays import as_finite
 from receval._checks import (
     Id,
-    InputError,
-    Options,
     check_count,
     check_flag,
     check_not_empty,
+    check_that,
     check_unique,
     import_extra,
     input_error,
@@ -62,10 +60,8 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     0    -1.0         0.0         1.0
     1     1.0         1.0         0.0
     """
-    incomplete = attributes.columns[attributes.isna().any()].tolist()  # names of columns
-    if incomplete:
-        got = f"gaps in the columns {incomplete[:5]}"
-        raise InputError(f"attributes must not be missing; got {got}")
+    incomplete = attributes.columns[attributes.isna().any()].tolist()
+    check_that(not incomplete, "attributes", "have no gaps in any column", incomplete)
     numeric = attributes.select_dtypes("number")  # includes durations
     values = as_finite(numeric.to_numpy(float), "attributes")
     numbers = pd.DataFrame(values, attributes.index, numeric.columns)
@@ -139,7 +135,6 @@ def word2vec_similarities(
     window: int = 5,
     epochs: int = 5,
     seed: int = 0,
-    **options: Any,
 ) -> pd.DataFrame:
     """Compute the similarities of items from the histories in which they occur, by word2vec.
 
@@ -157,8 +152,6 @@ def word2vec_similarities(
     seed : int, default 0
         Seed of the random numbers. The model is trained in one thread, so the same seed gives
         the same model.
-    **options
-        Further arguments of ``gensim.models.Word2Vec``.
 
     Returns
     -------
@@ -188,14 +181,13 @@ def word2vec_similarities(
     items = list(dict.fromkeys(item for visits in visits_by_user for item in visits))
     check_not_empty(items, "histories", "hold at least one visited item")
     item_by_word = {str(item): item for item in items}
-    if len(item_by_word) < len(items):
-        same_text = [item for item in items if item_by_word[str(item)] != item]
-        got = f"{shorten(same_text[0])} and {shorten(item_by_word[str(same_text[0])])}"
-        raise input_error("histories", "hold items whose texts differ", got)
+    same_text = [(item, item_by_word[str(item)]) for item in items]
+    same_text = [pair for pair in same_text if pair[0] != pair[1]]
+    check_that(not same_text, "histories", "hold items whose texts differ", same_text)
     sentences = [[str(item) for item in visits] for visits in visits_by_user]
+    arguments = _gensim_arguments(size, window, epochs, seed)
     # sg=1 chooses the skip-gram model.
-    arguments = _gensim_arguments(size, window, epochs, {"sg": 1, "seed": seed, **options})
-    model = import_extra("gensim.models", "study", PURPOSE).Word2Vec(sentences, **arguments)
+    model = import_extra("gensim.models", "study", PURPOSE).Word2Vec(sentences, sg=1, **arguments)
     # index_to_key holds the words in the order of the vectors, most frequent first.
     by_frequency = [item_by_word[word] for word in model.wv.index_to_key]
     return cosine_similarities(pd.DataFrame(model.wv.vectors.astype(float), index=by_frequency))
@@ -208,7 +200,6 @@ def doc2vec_similarities(
     window: int = 5,
     epochs: int = 10,
     seed: int = 0,
-    **options: Any,
 ) -> pd.DataFrame:
     """Compute the similarities of items from their descriptions, by doc2vec.
 
@@ -226,8 +217,6 @@ def doc2vec_similarities(
     seed : int, default 0
         Seed of the random numbers. The model is trained in one thread, so the same seed gives
         the same model.
-    **options
-        Further arguments of ``gensim.models.Doc2Vec``.
 
     Returns
     -------
@@ -261,21 +250,21 @@ def doc2vec_similarities(
     documents = [
         models.doc2vec.TaggedDocument(words, [number]) for number, words in enumerate(word_lists)
     ]
-    arguments = _gensim_arguments(size, window, epochs, {"seed": seed, **options})
-    model = models.Doc2Vec(documents, **arguments)
+    model = models.Doc2Vec(documents, **_gensim_arguments(size, window, epochs, seed))
     vectors = model.dv.vectors.astype(float)
     return cosine_similarities(pd.DataFrame(vectors, index=text_by_item.index))
 
 
-def _gensim_arguments(size: int, window: int, epochs: int, options: Options) -> Options:
-    """Return the arguments of both gensim models, after checking the three numbers.
+def _gensim_arguments(size: int, window: int, epochs: int, seed: int) -> dict[str, int]:
+    """Return the arguments of both gensim models, after checking the first three.
 
-    ``options`` add further arguments, or replace these. Words that occur once count too, and one
-    worker thread makes the result depend on the seed only.
+    Words that occur once count too, and one worker thread makes the result depend on the seed only.
     """
-    arguments: Options = {
+    return {
         "vector_size": check_count(size, "size"),
         "window": check_count(window, "window"),
         "epochs": check_count(epochs, "epochs"),
+        "seed": seed,
+        "min_count": 1,
+        "workers": 1,
     }
-    return {**arguments, "min_count": 1, "workers": 1, **options}

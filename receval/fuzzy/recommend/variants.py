@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    AnyArray,
     FloatArray,
     InputError,
     IntArray,
     check_choice,
     check_flag,
     check_not_empty,
+    check_that,
     check_unique,
     input_error,
 )
@@ -36,28 +38,16 @@ __all__ = ["MODELS", "run_variants"]
 
 N_MMR_PLACES = 10  # places of a list that the authors' program re-ranks
 
+STEPS = ("history", "novelty", "diversity")  # parameters that models don't get
+
 Model: TypeAlias = Callable[..., pd.DataFrame]
 """A function that takes an `Experiment` and parameters, and returns a table of similarities."""
 
-
-def _cosine(experiment: Experiment, **options: bool) -> pd.DataFrame:
-    """Return the similarities of the items' features."""
-    return cosine_similarities(experiment.features, **options)
-
-
-def _word2vec(experiment: Experiment, **options: int) -> pd.DataFrame:
-    """Return the similarities of items that are visited together."""
-    return word2vec_similarities(experiment.histories, **options)
-
-
-def _doc2vec(experiment: Experiment, **options: int) -> pd.DataFrame:
-    """Return the similarities of the items' texts; raise if the experiment has none."""
-    if experiment.texts is None:
-        raise InputError("texts must be given for the branch doc2vec; got None")
-    return doc2vec_similarities(experiment.texts, **options)
-
-
-MODELS: dict[str, Model] = {"cosine": _cosine, "word2vec": _word2vec, "doc2vec": _doc2vec}
+MODELS: dict[str, Model] = {
+    "cosine": lambda data, **options: cosine_similarities(data.features, **options),
+    "word2vec": lambda data, **options: word2vec_similarities(data.histories, **options),
+    "doc2vec": lambda data, **options: doc2vec_similarities(data.texts, **options),
+}
 """The models that a grid can name."""
 
 
@@ -127,114 +117,69 @@ def run_variants(
     """
     if models is None:
         models = MODELS
-    requested = [_read_variant(name, parameters, models) for name, parameters in variants]
-    labels = [variant.label for variant in requested]
-    check_unique(labels, "variants", "variant")
-    check_not_empty(labels, "variants", "be one or more")
-    tests: dict[str, _Test] = {}  # by name and parameters of the model
+    requested = []
+    for name, parameters in variants:
+        check_choice(name, "algorithm", models)
+        listed = ", ".join(f"{key}={value}" for key, value in parameters.items())
+        label = f"{name}({listed})"
+        of_model = {key: value for key, value in parameters.items() if key not in STEPS}
+        requested.append((label, name, of_model, _read_steps(label, parameters)))
+    check_unique([label for label, *_ in requested], "variants", "variant")
+    check_not_empty(requested, "variants", "be one or more")
+    tests = {}  # by name and parameters of the model
     rows = {}
     with progress_bar(progress, total=len(requested)) as bar:
-        for variant in requested:
-            bar.set_description(variant.label)
-            model = f"{variant.model}{sorted(variant.parameters.items())}"
+        for label, name, of_model, steps in requested:
+            bar.set_description(label)
+            model = f"{name}{sorted(of_model.items())}"
             if model not in tests:
-                similarity = models[variant.model](experiment, **variant.parameters)
+                similarity = models[name](experiment, **of_model)
                 tests[model] = _prepare_test(similarity, experiment, model)
-            rows[variant.label] = _measure(tests[model], variant, divide_by, discount)
+            rows[label] = _measure(*tests[model], steps, divide_by, discount)
             bar.update()
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
 
 
-class _Variant(NamedTuple):
-    """A model with its parameters, and what to do with its similarities.
+def _read_steps(label: str, parameters: Mapping[str, object]) -> tuple[str, int | None, bool, bool]:
+    """Return what a variant does with the similarities of its model; raise if it is invalid.
 
-    Attributes
-    ----------
-    label : name of the variant in the result.
-    model, parameters : name and parameters of the model.
-    aggregation, n_last : arguments ``how`` and ``last`` of `aggregate_history`.
+    Returns
+    -------
+    aggregation, last : arguments ``how`` and ``last`` of `aggregate_history`.
     novelty : whether new items are preferred.
     diversity : whether lists are re-ranked by `rerank_mmr`.
     """
-
-    label: str
-    model: str
-    parameters: dict[str, object]
-    aggregation: str
-    n_last: int | None
-    novelty: bool
-    diversity: bool
-
-
-def _read_variant(
-    name: str, parameters: Mapping[str, object], models: Mapping[str, Model]
-) -> _Variant:
-    """Return the variant that an entry of a grid describes.
-
-    Raises
-    ------
-    InputError
-        If there is no model of that name, or ``history``, ``novelty`` or ``diversity`` is missing
-        or invalid.
-    """
-    check_choice(name, "algorithm", models)
-    listed = ", ".join(f"{key}={value}" for key, value in parameters.items())
-    label = f"{name}({listed})"
-    if "history" not in parameters:
-        raise InputError(f"{label} must have the parameter history; got {sorted(parameters)}")
-    of_model = dict(parameters)
-    history = of_model.pop("history")
-    match = re.fullmatch(r"([a-z]+)(?:-([1-9][0-9]*))?", str(history))
+    history = str(parameters.get("history"))
+    match = re.fullmatch(rf"({'|'.join(AGGREGATIONS)})(?:-([1-9][0-9]*))?", history)
     if match is None:
-        rule = "be a word such as 'mean' or 'positional-10'"
-        raise input_error("history", rule, repr(history))
-    aggregation, n_last = match.groups()
-    if n_last is not None:
-        n_last = int(n_last)
-    return _Variant(
-        label=label,
-        model=name,
-        aggregation=check_choice(aggregation, "history", AGGREGATIONS),
-        n_last=n_last,
-        novelty=check_flag(of_model.pop("novelty", False), f"novelty of {label}"),
-        diversity=check_flag(of_model.pop("diversity", False), f"diversity of {label}"),
-        parameters=of_model,
-    )
+        rule = f"be one of {', '.join(AGGREGATIONS)}, perhaps with a number as in positional-10"
+        raise input_error(f"history of {label}", rule, history)
+    aggregation, last = match.groups()
+    if last is not None:
+        last = int(last)
+    novelty = check_flag(parameters.get("novelty", False), f"novelty of {label}")
+    diversity = check_flag(parameters.get("diversity", False), f"diversity of {label}")
+    return aggregation, last, novelty, diversity
 
 
-class _Test(NamedTuple):
-    """The users and candidates that a model can be tested on.
+def _prepare_test(
+    table: pd.DataFrame, experiment: Experiment, model: str
+) -> tuple[FloatArray, list[IntArray], list[FloatArray], dict[str, AnyArray]]:
+    """Return the users and candidates that a table of similarities covers.
 
     A user is tested if the model knows an item of the history and a relevant candidate.
 
-    Attributes
-    ----------
+    Returns
+    -------
     similarity : similarities of the model, shape (items, candidates).
     histories : for each tested user the rows of ``similarity`` that were visited.
     visit_days : for each tested user the days since these visits; empty if they are unknown.
-    is_relevant : shape (tested users, candidates).
-    is_seen : whether a tested user saw a candidate before; shape (tested users, candidates).
-    age : age of each candidate in days.
-    candidate_similarity : cosine similarity of the candidates' features.
+    data : arguments of `offline_measures` that all variants of the model share.
     """
-
-    similarity: FloatArray
-    histories: list[IntArray]
-    visit_days: list[FloatArray]
-    is_relevant: FloatArray
-    is_seen: FloatArray
-    age: FloatArray
-    candidate_similarity: FloatArray
-
-
-def _prepare_test(table: pd.DataFrame, experiment: Experiment, model: str) -> _Test:
-    """Return the users and candidates that a table of similarities covers."""
     items = table.index
-    is_repeated = items.has_duplicates or table.columns.has_duplicates
-    if is_repeated or not items.isin(table.columns).all():
-        rule = "return similarities with each item once in rows and in columns"
-        got = f"{len(items)} rows and {len(table.columns)} columns"
-        raise input_error(model, rule, got)
+    is_square = items.is_unique and table.columns.is_unique and items.isin(table.columns).all()
+    rule = "return similarities with each item once in rows and in columns"
+    check_that(is_square, model, rule, table.shape)
     candidates = experiment.candidates[experiment.candidates.isin(items)]
     histories = []
     visit_days = []
@@ -252,54 +197,47 @@ def _prepare_test(table: pd.DataFrame, experiment: Experiment, model: str) -> _T
                 visit_days.append(np.asarray(experiment.visit_days[user])[is_known])
     if not histories:
         raise InputError(f"{model} must know a history and a relevant candidate of some user")
-    features = experiment.features.loc[candidates]
-    return _Test(
-        similarity=table[candidates].to_numpy(dtype=float),
-        histories=histories,
-        visit_days=visit_days,
-        is_relevant=np.stack(relevant),
-        is_seen=np.stack(seen),
-        age=experiment.age.loc[candidates].to_numpy(dtype=float),
-        candidate_similarity=cosine_similarities(features).to_numpy(),
-    )
+    data = {
+        "relevant": np.stack(relevant),
+        "seen": np.stack(seen),
+        "days": experiment.age.loc[candidates].to_numpy(dtype=float),
+        "similarity": cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
+    }
+    return table[candidates].to_numpy(dtype=float), histories, visit_days, data
 
 
 def _measure(
-    test: _Test, variant: _Variant, divide_by: str | None, discount: Discount
+    similarity: FloatArray,
+    histories: list[IntArray],
+    visit_days: list[FloatArray],
+    data: dict[str, AnyArray],
+    steps: tuple[str, int | None, bool, bool],
+    divide_by: str | None,
+    discount: Discount,
 ) -> dict[str, float]:
-    """Return the number of users and the mean of each measure over them, by name."""
-    if variant.aggregation == "max":
+    """Return the number of users and the mean of each measure over them, by name.
+
+    The first four arguments are those that `_prepare_test` returns, and ``steps`` those of
+    `_read_steps`.
+    """
+    aggregation, last, novelty, diversity = steps
+    if aggregation == "max":
         divide_by = None  # the largest similarity isn't divided
-    scores = np.empty(test.is_relevant.shape)
-    for user, history in enumerate(test.histories):
+    scores = np.empty(data["relevant"].shape)
+    for user, history in enumerate(histories):
         days = None  # with which aggregate_history refuses "temporal"
-        if variant.aggregation == "temporal" and test.visit_days:
-            days = test.visit_days[user]
+        if aggregation == "temporal" and visit_days:
+            days = visit_days[user]
         scores[user] = aggregate_history(
-            test.similarity[history],
-            variant.aggregation,
-            variant.n_last,
-            days=days,
-            divide_by=divide_by,
+            similarity[history], aggregation, last, days=days, divide_by=divide_by
         )
-    if variant.novelty:
-        scores = novelty_scores(scores, temporal_weight(test.age, formula="novelty"))
+    if novelty:
+        scores = novelty_scores(scores, temporal_weight(data["days"], formula="novelty"))
     order = None
-    if variant.diversity:
+    if diversity:
         # MMR compares scores with similarities, so scale the scores of each list to [0, 1]. A list
         # of equal scores cannot be scaled and becomes 0.
         scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
-        order = rerank_mmr(scaled, test.candidate_similarity, k=N_MMR_PLACES)
-    per_user = offline_measures(
-        scores,
-        test.is_relevant,
-        order=order,
-        days=test.age,
-        seen=test.is_seen,
-        similarity=test.candidate_similarity,
-        discount=discount,
-    )
-    means: dict[str, float] = {"users": len(per_user)}
-    for measure, mean in per_user.mean().items():
-        means[str(measure)] = float(mean)
-    return means
+        order = rerank_mmr(scaled, data["similarity"], k=N_MMR_PLACES)
+    per_user = offline_measures(scores, order=order, discount=discount, **data)
+    return {"users": len(per_user), **per_user.mean()}

@@ -4,50 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from receval.metrics import ranking
 
-Scores = Sequence[float]
 
-
-def right(wanted_scores: Scores, other_scores: Scores) -> float:
+def right(wanted_scores: Sequence[float], other_scores: Sequence[float]) -> float:
     """Return the AUC; a tie counts as one half."""
     gains = [1] * len(wanted_scores) + [0] * len(other_scores)
     return float(ranking.auc(gains, scores=[*wanted_scores, *other_scores]))
 
 
-def _count_pairs(wanted_scores: Scores, other_scores: Scores) -> tuple[int, int]:
-    """Count the pairs that are in order, and the tied ones."""
-    n_in_order = n_tied = 0
-    for wanted in wanted_scores:
-        for other in other_scores:
-            n_in_order += wanted > other
-            n_tied += wanted == other
-    return n_in_order, n_tied
-
-
-def _n_pairs(wanted_scores: Scores, other_scores: Scores) -> int:
-    """Return the number of pairs of a wanted and another item."""
-    return len(wanted_scores) * len(other_scores)
-
-
-def tie_is_wrong(wanted_scores: Scores, other_scores: Scores) -> float:
+def tie_is_wrong(wanted_scores: Sequence[float], other_scores: Sequence[float]) -> float:
     """Make a slip: count a tie as 0."""
-    n_in_order, _ = _count_pairs(wanted_scores, other_scores)
-    return n_in_order / _n_pairs(wanted_scores, other_scores)
+    return float(np.greater.outer(wanted_scores, other_scores).mean())
 
 
-def tie_is_right(wanted_scores: Scores, other_scores: Scores) -> float:
+def tie_is_right(wanted_scores: Sequence[float], other_scores: Sequence[float]) -> float:
     """Make a slip: count a tie as 1."""
-    n_in_order, n_tied = _count_pairs(wanted_scores, other_scores)
-    return (n_in_order + n_tied) / _n_pairs(wanted_scores, other_scores)
+    return float(np.greater_equal.outer(wanted_scores, other_scores).mean())
 
 
-def lower_is_better(wanted_scores: Scores, other_scores: Scores) -> float:
+def lower_is_better(wanted_scores: Sequence[float], other_scores: Sequence[float]) -> float:
     """Count the pairs in the wrong order."""
     return right(other_scores, wanted_scores)
 
 
-def returns_in_loop(wanted_scores: Scores, other_scores: Scores) -> float:
+def returns_in_loop(wanted_scores: Sequence[float], other_scores: Sequence[float]) -> float:
     """Return after the first pair, because the return is inside the loop."""
     return right(wanted_scores[:1], other_scores[:1])
 

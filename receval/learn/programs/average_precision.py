@@ -12,37 +12,26 @@ def right(grades: Sequence[int], n_relevant: int, k: int) -> float:
     return float(ranking.average_precision(grades, n_relevant, k=k))
 
 
-def _sum_of_stops(grades: Sequence[int]) -> float:
-    """Add up the precisions at the relevant ranks."""
-    return float(ranking.average_precision_terms(grades).sum())
-
-
-def _n_found(grades: Sequence[int]) -> int:
-    """Count the relevant items of a list."""
-    return sum(grade > 0 for grade in grades)
-
-
-def divided_by_found(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
+def divided_by_found(grades: Sequence[int], n_relevant: int, k: int) -> float:
     """Make a slip: divide by the number of items found."""
-    return _sum_of_stops(grades[:k]) / max(_n_found(grades[:k]), 1)
+    n_found = sum(grade > 0 for grade in grades[:k])
+    return not_divided(grades, n_relevant, k) / max(n_found, 1)
 
 
-def not_divided(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
+def not_divided(grades: Sequence[int], n_relevant: int, k: int) -> float:
     """Make a slip: return the sum of the stops."""
-    return _sum_of_stops(grades[:k])
+    return right(grades, n_relevant, k) * n_relevant
 
 
 def every_rank(grades: Sequence[int], n_relevant: int, k: int) -> float:
     """Make a slip: add up the precisions at all ranks."""
-    total = 0.0
-    for rank in range(1, len(grades[:k]) + 1):
-        total += _n_found(grades[:rank]) / rank
-    return total / n_relevant
+    precisions = [ranking.precision(grades, k=rank) for rank in range(1, len(grades[:k]) + 1)]
+    return float(sum(precisions) / n_relevant)
 
 
 def no_cutoff(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
     """Make a slip: look at the whole list."""
-    return _sum_of_stops(grades) / n_relevant
+    return right(grades, n_relevant, len(grades))
 
 
 INPUTS = [

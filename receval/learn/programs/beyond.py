@@ -6,35 +6,28 @@ from collections.abc import Sequence
 
 from receval.metrics import catalog_coverage
 
-Lists = Sequence[Sequence[int]]
 
-
-def right(lists: Lists, n_items: int) -> float:
+def right(lists: Sequence[Sequence[int]], n_items: int) -> float:
     """Return the catalogue coverage."""
     return float(catalog_coverage(lists, n_items))
 
 
-def _shown(lists: Lists) -> list[int]:
-    """Return the item of each place that is not empty."""
-    return [item for items in lists for item in items if item >= 0]
-
-
-def places_counted(lists: Lists, n_items: int) -> float:
+def places_counted(lists: Sequence[Sequence[int]], n_items: int) -> float:
     """Make a slip: count an item as often as it is shown."""
-    return len(_shown(lists)) / n_items
+    return sum(item >= 0 for items in lists for item in items) / n_items
 
 
-def empty_places_counted(lists: Lists, n_items: int) -> float:
+def empty_places_counted(lists: Sequence[Sequence[int]], n_items: int) -> float:
     """Make a slip: count -1 as an item."""
     return len({item for items in lists for item in items}) / n_items
 
 
-def not_divided(lists: Lists, n_items: int) -> float:  # noqa: ARG001
+def not_divided(lists: Sequence[Sequence[int]], n_items: int) -> float:
     """Make a slip: return the number of items shown."""
-    return len(set(_shown(lists)))
+    return right(lists, n_items) * n_items
 
 
-def mean_of_lists(lists: Lists, n_items: int) -> float:
+def mean_of_lists(lists: Sequence[Sequence[int]], n_items: int) -> float:
     """Make a slip: return the mean coverage of the single lists."""
     return sum(right([items], n_items) for items in lists) / len(lists)
 

@@ -2,57 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
+from receval._checks import FloatArray
 from receval.significance import permutation
 
-Differences = Sequence[int]
 
-
-def right(differences: Differences) -> float:
+def right(differences: Sequence[int]) -> float:
     """Return the p-value of the permutation test."""
     return permutation(differences, [0] * len(differences)).p
 
 
-def _sums(differences: Differences) -> list[int]:
+def _sums(differences: Sequence[int]) -> FloatArray:
     """Return the sum for each way to set the signs of the differences."""
-    ways = product([1, -1], repeat=len(differences))
-    return [sum(sign * x for sign, x in zip(signs, differences, strict=True)) for signs in ways]
+    signs = np.array(list(product([1.0, -1.0], repeat=len(differences))))
+    return signs @ differences
 
 
-def _n_ways(differences: Differences) -> int:
-    """Return the number of ways to set the signs."""
-    return len(_sums(differences))
-
-
-def _share(differences: Differences, counts: Callable[[int, int], bool]) -> float:
-    """Return the share of the ways for which ``counts(sum, observed sum)`` is true."""
-    sums = _sums(differences)
-    return sum(counts(total, sum(differences)) for total in sums) / len(sums)
-
-
-def one_direction(differences: Differences) -> float:
+def one_direction(differences: Sequence[int]) -> float:
     """Make a slip: count only sums in the direction of the observed one."""
-    direction = 1 if sum(differences) >= 0 else -1
-    return _share(differences, lambda total, observed: direction * total >= abs(observed))
+    return float(np.mean(_sums(differences) >= abs(sum(differences))))
 
 
-def strictly_larger(differences: Differences) -> float:
+def strictly_larger(differences: Sequence[int]) -> float:
     """Make a slip: leave out the sums that are as far from zero as the observed one."""
-    return _share(differences, lambda total, observed: abs(total) > abs(observed))
+    return float(np.mean(np.abs(_sums(differences)) > abs(sum(differences))))
 
 
-def not_divided(differences: Differences) -> float:
+def not_divided(differences: Sequence[int]) -> float:
     """Make a slip: return the number of ways."""
-    return right(differences) * _n_ways(differences)
+    return right(differences) * 2.0 ** len(differences)
 
 
-def only_signs(differences: Differences) -> float:
+def only_signs(differences: Sequence[int]) -> float:
     """Count signs and ignore the sizes, as the sign test does."""
-    return right([int(np.sign(x)) for x in differences])
+    return right(np.sign(differences).tolist())
 
 
 INPUTS = [

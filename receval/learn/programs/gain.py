@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from receval.metrics import dcg
-
-Discount = Callable[[int], float]
+from receval.metrics import clipped_log2, dcg
 
 
 def right(grades: Sequence[int], k: int) -> float:
@@ -15,24 +13,14 @@ def right(grades: Sequence[int], k: int) -> float:
     return float(dcg(grades, k=k))
 
 
-def _with_weight(grades: Sequence[int], k: int, weight: Discount) -> float:
-    """Return the sum of the first k grades, each multiplied by ``weight(rank)``."""
-    return sum(grade * weight(rank) for rank, grade in enumerate(grades[:k], start=1))
-
-
-def ranks_from_zero(grades: Sequence[int], k: int) -> float:
-    """Divide by log2(1 + index), which fails at the first rank, where the index is 0."""
-    return _with_weight(grades, k, lambda rank: 1 / math.log2(rank))
-
-
 def natural_logarithm(grades: Sequence[int], k: int) -> float:
     """Make a slip: divide by the natural logarithm."""
-    return _with_weight(grades, k, lambda rank: 1 / math.log(1 + rank))
+    return sum(grade / math.log(1 + rank) for rank, grade in enumerate(grades[:k], start=1))
 
 
 def clipped(grades: Sequence[int], k: int) -> float:
     """Leave rank 2 without discount, as the paper of 2002 does."""
-    return _with_weight(grades, k, lambda rank: 1 / max(1.0, math.log2(rank)))
+    return float(dcg(grades, k=k, discount=clipped_log2))
 
 
 def no_cutoff(grades: Sequence[int], k: int) -> float:  # noqa: ARG001

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from receval.metrics import dcg, ideal_dcg, ndcg
-
-Discount = Callable[[int], float]
 
 
 def right(grades: Sequence[int], k: int) -> float:
@@ -29,11 +27,6 @@ def ideal_of_first_k(grades: Sequence[int], k: int) -> float:
 def ideal_not_cut(grades: Sequence[int], k: int) -> float:
     """Make a slip: cut the list but not the best order."""
     return float(dcg(grades, k=k)) / float(ideal_dcg(grades)) if any(grades) else 0.0
-
-
-def fails_without_relevant(grades: Sequence[int], k: int) -> float:
-    """Divide by zero if no page is relevant."""
-    return float(dcg(grades, k=k)) / float(ideal_dcg(grades, k=k) if any(grades) else 0)
 
 
 INPUTS = [

@@ -11,16 +11,6 @@ def right(printed: str, value: float) -> bool:
     return float(interval.low) <= value <= float(interval.high)
 
 
-def _n_decimals(printed: str) -> int:
-    """Return the number of digits after the point."""
-    return len(printed.partition(".")[2])
-
-
-def _is_within(printed: str, value: float, most: float) -> bool:
-    """Return whether a value differs from the figure by at most a number."""
-    return abs(value - float(printed)) <= most
-
-
 def equal(printed: str, value: float) -> bool:
     """Make a slip: compare for equality."""
     return float(printed) == value
@@ -28,17 +18,18 @@ def equal(printed: str, value: float) -> bool:
 
 def tolerance_of_one_hundredth(printed: str, value: float) -> bool:
     """Make a slip: use a tolerance of 0.01."""
-    return _is_within(printed, value, 0.01)
+    return abs(value - float(printed)) <= 0.01
 
 
 def whole_unit(printed: str, value: float) -> bool:
     """Make a slip: use a whole unit of the last digit."""
-    return _is_within(printed, value, 10.0 ** -_n_decimals(printed))
+    n_decimals = len(printed.partition(".")[2])
+    return abs(value - float(printed)) <= 10.0**-n_decimals
 
 
 def zeros_dropped(printed: str, value: float) -> bool:
     """Make a slip: count the decimals of the number instead of the text."""
-    return _is_within(printed, value, 0.5 / 10 ** _n_decimals(str(float(printed))))
+    return right(str(float(printed)), value)
 
 
 INPUTS = [

@@ -9,48 +9,25 @@ from receval.metrics import ranking
 
 def right(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Return F1 at k, or 0 if none of the first k items is wanted."""
-    precision, recall = _both(grades, n_wanted, k)
-    return _f1(precision, recall)
-
-
-def _both(grades: Sequence[int], n_wanted: int, k: int) -> tuple[float, float]:
-    """Return precision and recall at k."""
-    precision = float(ranking.precision(grades, k=k))
-    return precision, float(ranking.recall(grades, n_wanted, k=k))
-
-
-def _f1(precision: float, recall: float) -> float:
-    """Return the harmonic mean of precision and recall, or 0 if both are 0."""
-    if precision + recall == 0:
-        return 0.0
-    return 2 * precision * recall / (precision + recall)
-
-
-def _n_found(grades: Sequence[int]) -> int:
-    """Count the wanted items of a list."""
-    return sum(grade > 0 for grade in grades)
+    precision = ranking.precision(grades, k=k)
+    recall = ranking.recall(grades, n_wanted, k=k)
+    return float(ranking.f1(precision, recall))
 
 
 def divided_by_shown(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Divide precision by the number of items shown, which is wrong for short lists."""
-    first = grades[:k]
-    return _f1(_n_found(first) / len(first), _n_found(first) / n_wanted)
+    return right(grades, n_wanted, min(k, len(grades)))
 
 
 def no_cutoff(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Make a slip: count the wanted items of the whole list."""
-    return _f1(_n_found(grades) / k, _n_found(grades) / n_wanted)
+    return 2 * sum(grade > 0 for grade in grades) / (k + n_wanted)
 
 
 def arithmetic_mean(grades: Sequence[int], n_wanted: int, k: int) -> float:
     """Make a slip: return half of the sum of precision and recall."""
-    return sum(_both(grades, n_wanted, k)) / 2
-
-
-def fails_without_found(grades: Sequence[int], n_wanted: int, k: int) -> float:
-    """Divide by zero if none of the first k items is wanted."""
-    precision, recall = _both(grades, n_wanted, k)
-    return 2 * precision * recall / (precision + recall)
+    n_found = sum(grade > 0 for grade in grades[:k])
+    return (n_found / k + n_found / n_wanted) / 2
 
 
 INPUTS = [

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from itertools import combinations
-
-import numpy as np
 
 from receval.metrics import retrieval
 
-Points = Sequence[float]
 
-
-def right(first: Points, second: Points) -> float:
+def right(first: Sequence[float], second: Sequence[float]) -> float:
     """Return tau-a."""
     return retrieval.kendall(dict(enumerate(first)), dict(enumerate(second)), variant="a")
 
 
-def _signs(first: Points, second: Points) -> list[int]:
-    """Return 1 for each concordant pair, -1 for each discordant one, and 0 for each tied one."""
-    pairs = combinations(range(len(first)), 2)
-    return [int(np.sign((first[i] - first[j]) * (second[i] - second[j]))) for i, j in pairs]
-
-
-def not_divided(first: Points, second: Points) -> float:
+def not_divided(first: Sequence[float], second: Sequence[float]) -> float:
     """Make a slip: return the difference of the numbers of pairs."""
-    return sum(_signs(first, second))
+    return right(first, second) * math.comb(len(first), 2)
 
 
-def share_of_pairs(first: Points, second: Points) -> float:
+def share_of_pairs(first: Sequence[float], second: Sequence[float]) -> float:
     """Make a slip: return the share of concordant pairs."""
-    signs = _signs(first, second)
-    return signs.count(1) / len(signs)
+    counts = retrieval.pair_counts(dict(enumerate(first)), dict(enumerate(second)))
+    return counts.concordant / math.comb(len(first), 2)
 
 
-def ties_discordant(first: Points, second: Points) -> float:
+def ties_discordant(first: Sequence[float], second: Sequence[float]) -> float:
     """Make a slip: count tied pairs as discordant."""
-    signs = _signs(first, second)
-    return (2 * signs.count(1) - len(signs)) / len(signs)
+    return 2 * share_of_pairs(first, second) - 1
 
 
-def counted_twice(first: Points, second: Points) -> float:
+def counted_twice(first: Sequence[float], second: Sequence[float]) -> float:
     """Make a slip: count each pair in both directions, but divide by the number of pairs."""
     return 2 * right(first, second)
 

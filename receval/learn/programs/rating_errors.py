@@ -2,54 +2,42 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+import numpy as np
+
+from receval._checks import FloatArray
 from receval.metrics import prediction
 
-Predicted = Sequence[float]
-Actual = Sequence[float | None]
 
-
-def right(predicted: Predicted, actual: Actual) -> float:
+def right(predicted: Sequence[float], actual: Sequence[float | None]) -> float:
     """Return the RMSE of the rated films."""
-    guesses: list[float] = []
-    ratings: list[float] = []
-    for guess, rating in zip(predicted, actual, strict=True):
-        if rating is not None:
-            guesses.append(guess)
-            ratings.append(rating)
-    return float(prediction.rmse(guesses, ratings))
-
-
-def _errors(predicted: Predicted, actual: Actual) -> list[float]:
-    """Return the errors of the rated films, with their signs."""
-    pairs = zip(predicted, actual, strict=True)
-    return [guess - rating for guess, rating in pairs if rating is not None]
-
-
-def _sum_of_squares(predicted: Predicted, actual: Actual) -> float:
-    """Add up the squared errors of the rated films."""
-    return sum(error**2 for error in _errors(predicted, actual))
-
-
-def mae(predicted: Predicted, actual: Actual) -> float:
-    """Make a slip: return the mean absolute error."""
     errors = _errors(predicted, actual)
-    return sum(map(abs, errors)) / len(errors)
+    return float(prediction.rmse(errors, np.zeros(len(errors))))
 
 
-def mse(predicted: Predicted, actual: Actual) -> float:
+def _errors(predicted: Sequence[float], actual: Sequence[float | None]) -> FloatArray:
+    """Return the errors of the rated films, with their signs."""
+    errors: FloatArray = np.subtract(predicted, np.array(actual, dtype=float))  # None becomes NaN
+    return errors[~np.isnan(errors)]
+
+
+def mae(predicted: Sequence[float], actual: Sequence[float | None]) -> float:
+    """Make a slip: return the mean absolute error."""
+    return float(np.abs(_errors(predicted, actual)).mean())
+
+
+def mse(predicted: Sequence[float], actual: Sequence[float | None]) -> float:
     """Make a slip: return the mean squared error."""
-    return _sum_of_squares(predicted, actual) / len(_errors(predicted, actual))
+    return right(predicted, actual) ** 2
 
 
-def missing_in_divisor(predicted: Predicted, actual: Actual) -> float:
+def missing_in_divisor(predicted: Sequence[float], actual: Sequence[float | None]) -> float:
     """Make a slip: divide by the number of all films."""
-    return math.sqrt(_sum_of_squares(predicted, actual) / len(predicted))
+    return float(np.sqrt((_errors(predicted, actual) ** 2).sum() / len(predicted)))
 
 
-def missing_is_zero(predicted: Predicted, actual: Actual) -> float:
+def missing_is_zero(predicted: Sequence[float], actual: Sequence[float | None]) -> float:
     """Make a slip: count a missing rating as 0."""
     return right(predicted, [rating or 0 for rating in actual])
 

@@ -4,41 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from receval.splitting import leave_last_out
 
-Users = Sequence[str]
-Days = Sequence[int]
 
-
-def right(users: Users, days: Days) -> list[int]:
+def right(users: Sequence[str], days: Sequence[int]) -> list[int]:
     """Return the positions of the test rows of leave-last-out."""
     return sorted(leave_last_out(users, days)[0][1].tolist())
 
 
-def _rows_of(users: Users) -> list[list[int]]:
-    """Return the rows of each user."""
-    rows: dict[str, list[int]] = {}
-    for row, user in enumerate(users):
-        rows.setdefault(user, []).append(row)
-    return list(rows.values())
-
-
-def single_rows_too(users: Users, days: Days) -> list[int]:
+def single_rows_too(users: Sequence[str], days: Sequence[int]) -> list[int]:
     """Make a slip: also test users with a single row."""
-    return sorted(max(rows, key=lambda row: days[row]) for rows in _rows_of(users))
+    return sorted(pd.Series(days).groupby(list(users)).idxmax().tolist())
 
 
-def last_place_of_all(users: Users, days: Days) -> list[int]:  # noqa: ARG001
+def last_place_of_all(users: Sequence[str], days: Sequence[int]) -> list[int]:
     """Make a slip: test the row at the last place, also for users with a single row."""
-    return sorted(rows[-1] for rows in _rows_of(users))
+    return sorted(pd.Series(days).groupby(list(users)).tail(1).index.tolist())
 
 
-def last_of_all(users: Users, days: Days) -> list[int]:  # noqa: ARG001
+def last_of_all(users: Sequence[str], days: Sequence[int]) -> list[int]:  # noqa: ARG001
     """Make a slip: test only the latest row of all."""
     return [days.index(max(days))]
 
 
-def day_of_anybody(users: Users, days: Days) -> list[int]:
+def day_of_anybody(users: Sequence[str], days: Sequence[int]) -> list[int]:
     """Look up a user's latest day in the whole table, where others may have rows on that day."""
     return sorted(days.index(days[row]) for row in right(users, days))
 

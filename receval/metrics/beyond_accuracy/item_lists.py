@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from receval._arrays import as_flags, as_numbers, as_tailed, divide_or_nan
-from receval._checks import FloatArray, InputError, check_none
+from receval._checks import FloatArray, check_none, check_that
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.spec import MeasureSpec, PerListFunction
 
@@ -100,8 +100,7 @@ def seen_share(seen: npt.ArrayLike) -> FloatArray:
     >>> seen_share([True, False, False, False])
     np.float64(0.25)
     """
-    flags = as_flags(seen, "seen")
-    return divide_or_nan((flags == 1).sum(axis=-1), np.count_nonzero(~np.isnan(flags), axis=-1))
+    return mean_over_items(np.nan_to_num(as_flags(seen, "seen")), seen)
 
 
 def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
@@ -114,8 +113,8 @@ def temporal_novelty_terms(days: npt.ArrayLike) -> FloatArray:
     >>> temporal_novelty_terms([0, 7]).round(4)
     array([0.9994, 0.4397])
     """
-    age = as_non_negative(days, "days", "An item's date lies in the future")
-    return np.nan_to_num(1 / np.log(age + 2.72))
+    ages = as_non_negative(days, "days", "An item's date lies in the future")
+    return np.nan_to_num(1 / np.log(ages + 2.72))
 
 
 def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
@@ -253,9 +252,8 @@ def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     last item, and their rows and columns hold only NaN.
     """
     values = as_numbers(similarity, "similarity")
-    if values.ndim < 2 or values.shape[-1] != values.shape[-2]:
-        shape = values.shape
-        raise InputError(f"similarity must be square in its last two axes; got shape {shape}")
+    is_square = values.ndim >= 2 and values.shape[-1] == values.shape[-2]
+    check_that(is_square, "similarity", "be square in its last two axes", values.shape)
     check_none(values, np.isinf(values), "similarity", "be finite")
     advice = (
         "The diagonal distinguishes an item (give it 1) from an empty rank (NaN), which is last"
@@ -263,9 +261,15 @@ def _read_similarity(similarity: npt.ArrayLike) -> FloatArray:
     diagonal = np.diagonal(values, axis1=-2, axis2=-1)
     has_item = ~np.isnan(diagonal)
     is_gap = ~has_item[..., :-1] & has_item[..., 1:]
-    rule = "be a number at every item"
-    check_none(diagonal[..., :-1], is_gap, "similarity's diagonal", rule, advice)
+    check_none(
+        diagonal[..., :-1], is_gap, "similarity's diagonal", "be a number at every item", advice
+    )
     is_pair_of_items = has_item[..., :, np.newaxis] & has_item[..., np.newaxis, :]
-    rule = "be a number between any two items, and NaN in the row and column of an empty rank"
-    check_none(values, np.isnan(values) == is_pair_of_items, "similarity", rule, advice)
+    check_none(
+        values,
+        np.isnan(values) == is_pair_of_items,
+        "similarity",
+        "be a number between any two items, and NaN in the row and column of an empty rank",
+        advice,
+    )
     return values

@@ -10,15 +10,6 @@ from receval._checks import AnyArray, FloatArray, IntArray, check_count, check_n
 from receval.metrics.beyond_accuracy.item_lists import as_non_negative, mean_over_items
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
-__all__ = [
-    "average_popularity",
-    "average_popularity_terms",
-    "exposure_gini",
-    "exposure_gini_terms",
-    "inverse_user_frequency",
-    "inverse_user_frequency_terms",
-]
-
 
 def inverse_user_frequency_terms(users: npt.ArrayLike, n_users: int) -> FloatArray:
     """Return ``log2(n_users / users)`` of each item, and 0 at empty ranks; the mean is MIUF.
@@ -210,8 +201,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     0.375
     """
     n_items = check_count(n_items, "n_items")
-    _, counts = _count_exposure(as_codes(items, n_items=n_items))
-    return _gini(counts, n_items)
+    return _gini(_count_exposure(as_codes(items, n_items=n_items))[1], n_items)
 
 
 def _count_exposure(codes: IntArray) -> IntArray:

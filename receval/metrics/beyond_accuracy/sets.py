@@ -9,17 +9,16 @@ import numpy.typing as npt
 
 from receval._arrays import as_array, as_codes, as_counts, as_flags, check_no_repeats, divide_or_nan
 from receval._checks import (
-    AnyArray,
     BoolArray,
     FloatArray,
     InputError,
     IntArray,
-    Options,
     check_choice,
     check_count,
     check_number,
+    check_that,
 )
-from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction, SetLevel
+from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 
 
 def prediction_coverage_terms(items: npt.ArrayLike) -> FloatArray:
@@ -68,21 +67,15 @@ def prediction_coverage(items: npt.ArrayLike) -> float:
     return float(divide_or_nan(is_answered.sum(), is_answered.size))
 
 
-def _coverage_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
-    """Return the argument of `prediction_coverage_terms` for some lists.
-
-    It only matters whether a list is empty. So each list becomes a list of one rank, which holds
-    the code 0 if the list has an item, and otherwise -1.
-    """
-    return {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]}
-
-
 PC = MeasureSpec(
     name="PC",
     title="prediction coverage",
     formula=r"[R_u \ne \varnothing]",
     source="@herlocker2004; document 000",
-    computation=PerListFunction(prediction_coverage_terms, _coverage_arguments),
+    computation=PerListFunction(
+        prediction_coverage_terms,
+        lambda lists, _k: {"items": np.where(lists.length > 0, 0, -1)[:, np.newaxis]},
+    ),
     depends_on=(),
     takes_cutoff=False,
 )
@@ -121,7 +114,7 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> float:
     0.25
     """
     size = check_count(n_items, "n_items")
-    lists = _read_lists_without_repeats(items, n_items=size)
+    lists = _read_lists(items, n_items=size)
     return float(_distinct_items(lists).size / size)
 
 
@@ -188,26 +181,25 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     >>> short_head([1, 5, 2, 2], share=0.6, crossing="outside")
     array([False,  True, False, False])
     """
-    n_awards: AnyArray = as_counts(as_array(awards, "awards"), "awards")
+    n_awards = as_counts(as_array(awards, "awards"), "awards")
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
-    if n_awards.sum(dtype=float) >= 2.0**62:
-        n_awards = n_awards.astype(object)  # sums could overflow; Python's integers are unbounded
-    total = n_awards.sum(axis=-1, keepdims=True).astype(object)
+    # Python's integers are unbounded, so sums of them cannot overflow.
+    total = n_awards.astype(object).sum(axis=-1, keepdims=True)
     if not (total > 0).all():
         raise InputError("awards must hold at least one award; got none")
     # Add up the awards, most awarded item first.
     order = np.argsort(-n_awards, axis=-1, kind="stable")
-    n_awards_in_order = np.take_along_axis(n_awards, order, axis=-1)
+    n_awards_in_order = np.take_along_axis(n_awards.astype(object), order, axis=-1)
     n_through_item = np.cumsum(n_awards_in_order, axis=-1)
     n_before_item = n_through_item - n_awards_in_order
     # The limit is a fraction, because 0.07 * 100 in floating point is not 7. The sums are whole
     # numbers, so they are below the limit if and only if they are below the limit rounded up, and
     # at most the limit if and only if they are at most the limit rounded down.
     limit = Fraction(str(share)) * total
-    is_head_in_order: BoolArray = n_before_item < np.ceil(limit).astype(n_awards.dtype)
+    is_head_in_order: BoolArray = n_before_item < np.ceil(limit)
     if crossing == "outside":
-        is_head_in_order &= n_through_item <= np.floor(limit).astype(n_awards.dtype)
+        is_head_in_order &= n_through_item <= np.floor(limit)
     # Back to the order in which the items came.
     is_head = np.empty_like(is_head_in_order)
     np.put_along_axis(is_head, order, is_head_in_order, axis=-1)
@@ -225,7 +217,7 @@ def long_tail_percentage_terms(items: npt.ArrayLike, in_head: npt.ArrayLike) -> 
     array([1., 1.])
     """
     is_tail = _tail_mask(in_head)  # one entry longer than the catalogue
-    lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
+    lists = _read_lists(items, n_items=is_tail.size - 1)
     return np.asarray(np.count_nonzero(is_tail[lists], axis=1), np.float64)
 
 
@@ -235,9 +227,8 @@ def _tail_mask(in_head: npt.ArrayLike) -> BoolArray:
     An empty rank has the code -1. If you use it as an index, you get the appended False.
     """
     is_head = as_flags(in_head, "in_head")
-    if is_head.ndim != 1 or np.isnan(is_head).any():
-        shape = is_head.shape
-        raise InputError(f"in_head must be True or False for every item; got shape {shape}")
+    is_complete = is_head.ndim == 1 and not np.isnan(is_head).any()
+    check_that(is_complete, "in_head", "be True or False for every item", is_head.shape)
     return np.append(is_head == 0, False)
 
 
@@ -274,10 +265,9 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> float:
     >>> long_tail_percentage([[0, 2], [3, -1]], [True, False, False, False]).__round__(4)
     0.6667
     """
-    is_tail = _tail_mask(in_head)  # one entry longer than the catalogue
-    lists = _read_lists_without_repeats(items, n_items=is_tail.size - 1)
-    n_tail, n_recommended = _count_tail(lists, is_tail)
-    return float(divide_or_nan(n_tail, n_recommended))
+    n_tail_by_list = long_tail_percentage_terms(items, in_head)
+    n_recommended = np.count_nonzero(_read_lists(items) >= 0)
+    return float(divide_or_nan(n_tail_by_list.sum(), n_recommended))
 
 
 def _count_tail(lists: IntArray, is_tail: BoolArray) -> IntArray:
@@ -304,19 +294,14 @@ def _read_lists(items: npt.ArrayLike, *, n_items: int | None = None) -> IntArray
     """Return item codes of shape (lists, rank); -1 marks an empty rank.
 
     An array with one axis is a single list, but an empty array (``[]``) holds no list. Raise if
-    there are more than two axes, or if a code lies outside a catalogue of ``n_items`` (None: any
-    code may occur).
+    there are more than two axes. With the size of a catalogue, ``n_items``, also raise if a code
+    lies outside it, or if an item occurs twice in a list.
     """
     codes = as_codes(items, n_items=n_items)
-    if codes.ndim > 2:
-        raise InputError(f"items must have the axes (lists, rank); got shape {codes.shape}")
+    check_that(codes.ndim <= 2, "items", "have the axes (lists, rank)", codes.shape)
+    lists = np.atleast_2d(codes)
     if codes.ndim == 1 and codes.size == 0:
-        return codes.reshape(0, 0)
-    return np.atleast_2d(codes)
-
-
-def _read_lists_without_repeats(items: npt.ArrayLike, *, n_items: int) -> IntArray:
-    """Return item codes of shape (lists, rank); raise also if an item occurs twice in a list."""
-    lists = _read_lists(items, n_items=n_items)
-    check_no_repeats(lists, "items")
+        lists = codes.reshape(0, 0)
+    if n_items is not None:
+        check_no_repeats(lists, "items")
     return lists

@@ -9,10 +9,10 @@ rounding error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import BoolArray, FloatArray, InputError, check_choice
 from receval.metrics.connectives.degrees import Connective, answer
@@ -38,6 +38,10 @@ CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
     "implicator": np.array([[1.0, 1.0], [0.0, 1.0]]),
     "conjunctor": np.array([[0.0, 0.0], [0.0, 1.0]]),
 }
+
+
+Cell: TypeAlias = tuple[int, int]
+"""The row and the column of a pair of degrees in a grid."""
 
 
 class Witness(NamedTuple):
@@ -120,20 +124,19 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     check_choice(kind, "kind", CLASSICAL)
     letter = kind[0].upper()
     values = grid_values(connective, POINTS, POINTS)
-    witnesses = {
-        "1": _corner_witness(letter, corners, CLASSICAL[kind]),
-        "2": _monotonicity_witness(letter, values),
-        "3": _continuity_witness(letter, connective),
-    }
+    witnesses = [
+        _corner_witness(letter, corners, CLASSICAL[kind]),
+        _monotonicity_witness(letter, values),
+        _continuity_witness(letter, connective),
+    ]
     if kind == "implicator":
-        at_truth = values[-1]  # I(1, h)
-        too_true = np.flatnonzero((at_truth >= 1) & (POINTS < 1))
-        if len(too_true) > 0:
-            h = float(POINTS[too_true[0]])
-            witnesses["4"] = Witness((1.0, h), f"I(1, {h:.6g}) = {at_truth[too_true[0]]:.6g}")
+        is_too_true = (POINTS[:, np.newaxis] == 1) & (POINTS < 1) & (values >= 1)
+        witnesses.append(
+            _first_witness(POINTS, is_too_true, partial(_value_text, letter, POINTS, values))
+        )
     return {
         f"{kind[0]}{number}": witness
-        for number, witness in witnesses.items()
+        for number, witness in enumerate(witnesses, 1)
         if witness is not None
     }
 
@@ -148,48 +151,6 @@ def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") ->
             raise InputError(f"{kind} must satisfy {axiom}; got {witness}")
 
 
-def scaling_violation(
-    function: Callable[[FloatArray], npt.ArrayLike], points: FloatArray, *, side: str
-) -> str | None:
-    """Return the first condition that a scaling breaks at some point, or None if it breaks none.
-
-    A scaling maps degrees of truth in [0, 1] to other degrees. An implicator has two scalings: f is
-    applied to the body, and g to the head. ``side`` says which one ``function`` is: "left" for f,
-    which must be left-continuous, or "right" for g, which must be right-continuous. ``points`` are
-    the degrees to test, ascending. The result completes the sentence "f must …" and names the
-    point.
-    """
-    values = np.asarray(function(points), dtype=float)
-    if values.shape != points.shape:
-        return f"return one number per value; got shape {values.shape} for {points.shape}"
-    limits = np.asarray(function(_step_aside(points, side)), dtype=float)
-    next_values = np.append(values[1:], np.inf)  # no point follows the last one
-    at_point = "{value:.6g} at {point:.6g}"
-    beside = {"left": "below", "right": "above"}[side]
-    with np.errstate(invalid="ignore"):  # a value of NaN breaks the first rule
-        is_broken_by_rule = {
-            f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),
-            "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
-            "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
-            f"never fall; got {at_point}, then {{next_value:.6g}}": (
-                next_values - values < -TOLERANCE
-            ),
-            f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {beside} it": (
-                np.abs(limits - values) > MIN_JUMP
-            ),
-            f"be below 1 at degrees below 1; got {at_point}": (
-                (side == "right") & (values >= 1) & (points < 1)
-            ),
-        }
-    for rule, is_broken in is_broken_by_rule.items():
-        if is_broken.any():
-            i = int(np.argmax(is_broken))
-            return rule.format(
-                point=points[i], value=values[i], limit=limits[i], next_value=next_values[i]
-            )
-    return None
-
-
 def grid_values(
     connective: Connective, body: FloatArray, other: FloatArray, name: str = "connective"
 ) -> FloatArray:
@@ -201,7 +162,7 @@ def grid_values(
     return answer(connective, bodies, others, name).reshape(body.size, other.size)
 
 
-def _step_aside(points: FloatArray, side: str) -> FloatArray:
+def step_aside(points: FloatArray, side: str) -> FloatArray:
     """Move the points a small step to the left or to the right, within [0, 1]."""
     if side == "left":
         moved = points - STEP
@@ -210,16 +171,28 @@ def _step_aside(points: FloatArray, side: str) -> FloatArray:
     return np.clip(moved, 0.0, 1.0)
 
 
-def _first_cell(is_wrong: BoolArray) -> tuple[int, int] | None:
-    """Return row and column of the first marked cell of a grid, or None if there is none."""
-    if not is_wrong.any():
+def _first_witness(
+    points: FloatArray, is_broken: BoolArray, describe: Callable[[Cell], str]
+) -> Witness | None:
+    """Return the first place at which an axiom is broken, or None if there is none.
+
+    ``is_broken`` has a row for each degree b in ``points``, and a column for each h or r.
+    ``describe`` returns the text of the witness.
+    """
+    if not is_broken.any():
         return None
-    row, column = np.argwhere(is_wrong)[0].tolist()
-    return row, column
+    row, column = np.argwhere(is_broken)[0].tolist()
+    return Witness((float(points[row]), float(points[column])), describe((row, column)))
 
 
-# Each of these functions searches for a counterexample to one axiom and returns None if it finds
-# none. `letter` is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
+def _value_text(letter: str, points: FloatArray, values: FloatArray, cell: Cell) -> str:
+    """Return the value of a cell of a grid of points as text: "I(0.5, 1) = 0.25"."""
+    row, column = cell
+    return f"{letter}({points[row]:.6g}, {points[column]:.6g}) = {values[cell]:.6g}"
+
+
+# Each of these functions searches for a counterexample to one axiom. `letter` is "I" for an
+# implicator I(b, h) or "C" for a conjunctor C(b, r).
 
 
 def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> Witness | None:
@@ -228,12 +201,11 @@ def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> 
     ``corners`` holds the connective's values at these pairs and ``classical`` those of classical
     logic, both of shape (2, 2).
     """
-    cell = _first_cell(corners != classical)
-    if cell is None:
-        return None
-    b, other = cell  # each is 0 or 1
-    text = f"{letter}({b}, {other}) = {corners[cell]:.6g}, classically {classical[cell]:.0f}"
-    return Witness((float(b), float(other)), text)
+
+    def describe(cell: Cell) -> str:
+        return f"{_value_text(letter, UNIT, corners, cell)}, classically {classical[cell]:.0f}"
+
+    return _first_witness(UNIT, corners != classical, describe)
 
 
 def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
@@ -243,32 +215,24 @@ def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
     rows are b, the columns h or r. An implicator may not rise in b nor fall in h, and a conjunctor
     may not fall in b or r.
     """
+    falls_in_other = np.diff(values, axis=1) < -TOLERANCE  # from each column to the next one
     change_in_b = np.diff(values, axis=0)  # from each row to the next one
-    change_in_other = np.diff(values, axis=1)  # from each column to the next one
     if letter == "I":
-        wrong_moves = {"rises in b": change_in_b > TOLERANCE}
-        wrong_moves["falls in h"] = change_in_other < -TOLERANCE
+        wrong_moves = {"rises in b": change_in_b > TOLERANCE, "falls in h": falls_in_other}
     else:
-        wrong_moves = {"falls in b": change_in_b < -TOLERANCE}
-        wrong_moves["falls in r"] = change_in_other < -TOLERANCE
+        wrong_moves = {"falls in b": change_in_b < -TOLERANCE, "falls in r": falls_in_other}
     for wrong_move, is_wrong in wrong_moves.items():
-        cell = _first_cell(is_wrong)
-        if cell is not None:
+
+        def describe(cell: Cell, wrong_move: str = wrong_move) -> str:
             row, column = cell
-            next_cell = (row, column + 1)
-            if wrong_move.endswith("b"):
-                next_cell = (row + 1, column)
-            first = _value_text(letter, values, cell)
-            second = _value_text(letter, values, next_cell)
-            at = (float(POINTS[row]), float(POINTS[column]))
-            return Witness(at, f"{wrong_move}: {first}, {second}")
+            next_cell = (row + 1, column) if wrong_move.endswith("b") else (row, column + 1)
+            texts = [_value_text(letter, POINTS, values, place) for place in (cell, next_cell)]
+            return f"{wrong_move}: {', '.join(texts)}"
+
+        witness = _first_witness(POINTS, is_wrong, describe)
+        if witness is not None:
+            return witness
     return None
-
-
-def _value_text(letter: str, values: FloatArray, cell: tuple[int, int]) -> str:
-    """Return the value of a cell of the grid `POINTS` as text: "I(0.5, 1) = 0.25"."""
-    row, column = cell
-    return f"{letter}({POINTS[row]:.6g}, {POINTS[column]:.6g}) = {values[cell]:.6g}"
 
 
 def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
@@ -281,14 +245,14 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     # The degrees of this grid are multiples of a power of two, which floating point holds exactly.
     values = grid_values(connective, DYADIC, DYADIC)
     if letter == "C":
-        limits = grid_values(connective, _step_aside(DYADIC, "left"), DYADIC)
+        limits = grid_values(connective, step_aside(DYADIC, "left"), DYADIC)
         approach = "approaching b from below"
     else:
-        limits = grid_values(connective, DYADIC, _step_aside(DYADIC, "right"))
+        limits = grid_values(connective, DYADIC, step_aside(DYADIC, "right"))
         approach = "approaching h from above"
-    cell = _first_cell(np.abs(values - limits) > MIN_JUMP)
-    if cell is None:
-        return None
-    b, other = float(DYADIC[cell[0]]), float(DYADIC[cell[1]])
-    value = f"{letter}({b:.6g}, {other:.6g}) = {values[cell]:.6g}"
-    return Witness((b, other), f"{value}, but {limits[cell]:.6g} {approach}")
+
+    def describe(cell: Cell) -> str:
+        value = _value_text(letter, DYADIC, values, cell)
+        return f"{value}, but {limits[cell]:.6g} {approach}"
+
+    return _first_witness(DYADIC, np.abs(values - limits) > MIN_JUMP, describe)

@@ -9,13 +9,13 @@ body and r that of the rule "body implies head"; arrays of both broadcast agains
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.metrics.connectives.degrees import pair
+from receval.metrics.connectives.degrees import truth_function
 
 
-def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def lukasiewicz_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Łukasiewicz conjunctor (bounded difference).
 
     .. math:: C(b, r) = \max(0,\; b + r - 1)
@@ -44,12 +44,12 @@ def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> lukasiewicz_conjunctor(0.75, [0.25, 0.5, 1.0])
     array([0.  , 0.25, 0.75])
     """
-    b, r = pair(b, r, "b r")
     # Not b + r - 1: a sum above 1 would be rounded, because floats are coarser there.
-    return np.maximum(0.0, b - (1.0 - r))[()]
+    return np.maximum(0.0, b - (1.0 - r))
 
 
-def goedel_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def goedel_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Gödel conjunctor, the minimum.
 
     .. math:: C(b, r) = \min(b, r)
@@ -74,11 +74,11 @@ def goedel_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> goedel_conjunctor(0.75, [0.25, 1.0])
     array([0.25, 0.75])
     """
-    b, r = pair(b, r, "b r")
-    return np.minimum(b, r)[()]
+    return np.minimum(b, r)
 
 
-def product_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def product_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Product conjunctor.
 
     .. math:: C(b, r) = b \, r
@@ -103,11 +103,11 @@ def product_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> product_conjunctor(0.5, [0.5, 1.0])
     array([0.25, 0.5 ])
     """
-    b, r = pair(b, r, "b r")
-    return (b * r)[()]
+    return b * r
 
 
-def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def kleene_dienes_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Conjunctor of the Kleene–Dienes implicator, by residuation.
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ r & r > 1 - b \end{cases}
@@ -132,11 +132,11 @@ def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> kleene_dienes_conjunctor(0.5, [0.5, 0.75])
     array([0.  , 0.75])
     """
-    b, r = pair(b, r, "b r")
-    return np.where(r <= 1.0 - b, 0.0, r)[()]
+    return np.where(r <= 1.0 - b, 0.0, r)
 
 
-def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def reichenbach_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Conjunctor of the Reichenbach implicator, by residuation.
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ (r - 1 + b) / b & r > 1 - b \end{cases}
@@ -161,12 +161,12 @@ def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> reichenbach_conjunctor([0.5, 0.0], [0.75, 1.0])
     array([0.5, 0. ])
     """
-    b, r = pair(b, r, "b r")
     numerator = b - (1.0 - r)  # b + r - 1, without a sum above 1, which would be rounded
-    return np.divide(numerator, b, out=np.zeros(b.shape), where=numerator > 0)[()]
+    return np.divide(numerator, b, out=np.zeros(b.shape), where=numerator > 0)
 
 
-def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def rescher_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Conjunctor of the Rescher implicator: the body, if the rule is true to any degree.
 
     .. math:: C(b, r) = \begin{cases} 0 & r = 0 \\ b & r > 0 \end{cases}
@@ -191,11 +191,11 @@ def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> rescher_conjunctor(0.75, [0.0, 0.25])
     array([0.  , 0.75])
     """
-    b, r = pair(b, r, "b r")
-    return np.where(r > 0, b, 0.0)[()]
+    return np.where(r > 0, b, 0.0)
 
 
-def fodor_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
+@truth_function
+def fodor_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     r"""Conjunctor of the Fodor implicator, by residuation: the nilpotent minimum.
 
     .. math:: C(b, r) = \begin{cases} 0 & b + r \le 1 \\ \min(b, r) & b + r > 1 \end{cases}
@@ -220,5 +220,4 @@ def fodor_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     >>> fodor_conjunctor(0.75, [0.25, 0.5])
     array([0. , 0.5])
     """
-    b, r = pair(b, r, "b r")
-    return np.where(r <= 1.0 - b, 0.0, np.minimum(b, r))[()]
+    return np.where(r <= 1.0 - b, 0.0, np.minimum(b, r))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import TypeAlias
 
 import numpy as np
@@ -26,27 +28,35 @@ Connective: TypeAlias = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """A function of two arrays of degrees: (b, h) for an implicator, (b, r) for a conjunctor."""
 
 
+TruthFunction: TypeAlias = Callable[..., FloatArray]
+"""A function of two arguments, each a degree or an array of degrees."""
+
+
 def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     """Return numbers as an array of degrees; raise if one is outside [0, 1] or NaN."""
     degrees = np.asarray(check_any_shape(values, name))
-    # Two reductions are faster than a mask. NaN fails the comparison.
-    if degrees.size > 0 and degrees.min() >= 0 and degrees.max() <= 1:
-        return degrees
     check_none(degrees, ~((degrees >= 0) & (degrees <= 1)), name, "be in [0, 1]")
     return degrees
 
 
-def pair(body: npt.ArrayLike, other: npt.ArrayLike, names: str) -> tuple[FloatArray, FloatArray]:
-    """Return two operands as degrees, broadcast to the same shape.
+def pair(**operands: npt.ArrayLike) -> list[FloatArray]:
+    """Return two operands, passed under their names, as degrees, broadcast to the same shape."""
+    check_same_labels(**operands)
+    degrees = [as_truth(values, name) for name, values in operands.items()]
+    shape = broadcast_leading_axes(" ".join(operands), *(array.shape for array in degrees))
+    return [np.broadcast_to(array, shape) for array in degrees]
 
-    ``names`` holds the names of both arguments, separated by a blank.
-    """
-    body_name, other_name = names.split()
-    check_same_labels(**{body_name: body, other_name: other})
-    body = as_truth(body, body_name)
-    other = as_truth(other, other_name)
-    shape = broadcast_leading_axes(names, body.shape, other.shape)
-    return np.broadcast_to(body, shape), np.broadcast_to(other, shape)
+
+def truth_function(formula: Connective) -> TruthFunction:
+    """Return a function that reads two operands with `pair` and applies the formula to them."""
+    signature = inspect.signature(formula)
+
+    @wraps(formula)
+    def read_and_apply(*args: npt.ArrayLike, **kwargs: npt.ArrayLike) -> FloatArray:
+        operands = signature.bind(*args, **kwargs).arguments
+        return np.asarray(formula(*pair(**operands)))[()]
+
+    return read_and_apply
 
 
 def answer(connective: Connective, body: FloatArray, other: FloatArray, name: str) -> FloatArray:
@@ -62,9 +72,12 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
     except InputError:
         raise  # a connective of receval explains its errors itself
     except (TypeError, ValueError) as error:
-        rule = "take two arrays and return one number per pair"
-        advice = "numpy.vectorize turns a function of numbers into a function of arrays"
-        raise input_error(name, rule, error, advice) from error
+        raise input_error(
+            name,
+            "take two arrays and return one number per pair",
+            error,
+            "numpy.vectorize turns a function of numbers into a function of arrays",
+        ) from error
     check_shape(value, body.shape, f"value of {name}")
     check_none(value, ~((value >= 0) & (value <= 1)), f"value of {name}", "be in [0, 1]")
     return value

@@ -9,13 +9,13 @@ associative, so you can combine any number of degrees in any order.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.metrics.connectives.degrees import pair
+from receval.metrics.connectives.degrees import truth_function
 
 
-def goedel_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
+@truth_function
+def goedel_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
     r"""Gödel disjunctor, the maximum.
 
     .. math:: S(a, b) = \max(a, b)
@@ -44,11 +44,11 @@ def goedel_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     >>> goedel_disjunctor(0.75, [0.25, 1.0])
     array([0.75, 1.  ])
     """
-    a, b = pair(a, b, "a b")
-    return np.maximum(a, b)[()]
+    return np.maximum(a, b)
 
 
-def product_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
+@truth_function
+def product_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
     r"""Product disjunctor, the probabilistic sum.
 
     .. math:: S(a, b) = a + b - a \, b
@@ -77,12 +77,12 @@ def product_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     >>> product_disjunctor(0.5, [0.0, 0.5, 1.0])
     array([0.5 , 0.75, 1.  ])
     """
-    a, b = pair(a, b, "a b")
     # This form never rounds to a value above 1.
-    return (a + b * (1.0 - a))[()]
+    return a + b * (1.0 - a)
 
 
-def lukasiewicz_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
+@truth_function
+def lukasiewicz_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
     r"""Łukasiewicz disjunctor, the bounded sum.
 
     .. math:: S(a, b) = \min(1,\; a + b)
@@ -111,5 +111,4 @@ def lukasiewicz_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     >>> lukasiewicz_disjunctor(0.75, [0.0, 0.25, 0.5])
     array([0.75, 1.  , 1.  ])
     """
-    a, b = pair(a, b, "a b")
-    return np.minimum(1.0, a + b)[()]
+    return np.minimum(1.0, a + b)

@@ -7,13 +7,13 @@ is the assumption, the head the conclusion.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from receval._checks import FloatArray
-from receval.metrics.connectives.degrees import pair
+from receval.metrics.connectives.degrees import truth_function
 
 
-def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def lukasiewicz(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Łukasiewicz implicator.
 
     .. math:: I(b, h) = \min(1,\; 1 - b + h)
@@ -44,11 +44,11 @@ def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> print(f"{lukasiewicz(1 / np.log2(7), 0):.3f}")
     0.644
     """
-    b, h = pair(b, h, "b h")
-    return np.minimum(1.0, 1.0 - b + h)[()]
+    return np.minimum(1.0, 1.0 - b + h)
 
 
-def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def goedel(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Gödel implicator: 1 if the head is at least as true as the body, else the head.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h & b > h \end{cases}
@@ -77,11 +77,11 @@ def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> goedel([0.2, 0.5, 0.9], 0.5)
     array([1. , 1. , 0.5])
     """
-    b, h = pair(b, h, "b h")
-    return np.where(b <= h, 1.0, h)[()]
+    return np.where(b <= h, 1.0, h)
 
 
-def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def product(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Product (Goguen) implicator: the share of the body that the head reaches.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h / b & b > h \end{cases}
@@ -110,14 +110,14 @@ def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> product([0.2, 0.5, 0.8, 0.0], [0.4, 0.5, 0.4, 0.0])
     array([1. , 1. , 0.5, 1. ])
     """
-    b, h = pair(b, h, "b h")
-    return np.divide(h, b, out=np.ones(b.shape), where=b > h)[()]
+    return np.divide(h, b, out=np.ones(b.shape), where=b > h)
 
 
 goguen = product
 
 
-def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def kleene_dienes(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Kleene–Dienes implicator: "not body, or head".
 
     .. math:: I(b, h) = \max(1 - b,\; h)
@@ -146,11 +146,11 @@ def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> kleene_dienes([0.25, 0.5], 0.5)
     array([0.75, 0.5 ])
     """
-    b, h = pair(b, h, "b h")
-    return np.maximum(1.0 - b, h)[()]
+    return np.maximum(1.0 - b, h)
 
 
-def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def reichenbach(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Reichenbach implicator: "not body, or head" with the probabilistic sum.
 
     .. math:: I(b, h) = 1 - b + b h
@@ -179,12 +179,12 @@ def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> reichenbach([0.5, 1.0], 0.5)
     array([0.75, 0.5 ])
     """
-    b, h = pair(b, h, "b h")
     # The same as 1 - b + bh, but exactly 1 at h = 1 and monotone under rounding.
-    return (1.0 - b * (1.0 - h))[()]
+    return 1.0 - b * (1.0 - h)
 
 
-def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def rescher(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Rescher implicator: all or nothing.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ 0 & b > h \end{cases}
@@ -213,11 +213,11 @@ def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> rescher([0.5, 0.75], 0.5)
     array([1., 0.])
     """
-    b, h = pair(b, h, "b h")
-    return np.where(b <= h, 1.0, 0.0)[()]
+    return np.where(b <= h, 1.0, 0.0)
 
 
-def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
+@truth_function
+def fodor(b: FloatArray, h: FloatArray) -> FloatArray:
     r"""Fodor implicator: Kleene–Dienes, but 1 where the head is at least as true as the body.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ \max(1 - b,\; h) & b > h \end{cases}
@@ -246,5 +246,4 @@ def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     >>> fodor([0.5, 0.75], [0.5, 0.0])
     array([1.  , 0.25])
     """
-    b, h = pair(b, h, "b h")
-    return np.where(b <= h, 1.0, np.maximum(1.0 - b, h))[()]
+    return np.where(b <= h, 1.0, np.maximum(1.0 - b, h))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +10,13 @@ import numpy.typing as npt
 from receval._checks import BoolArray, FloatArray, check_callable, input_error
 from receval.metrics.connectives import conjunctions, implications
 from receval.metrics.connectives.axioms import POINTS, Witness, check_axioms, grid_values
-from receval.metrics.connectives.degrees import Connective, answer, pair
-
-TruthFunction: TypeAlias = Callable[[npt.ArrayLike, npt.ArrayLike], FloatArray]
-"""A function that maps two arrays of degrees to an array of degrees."""
+from receval.metrics.connectives.degrees import (
+    Connective,
+    TruthFunction,
+    answer,
+    pair,
+    truth_function,
+)
 
 PAIRS = [
     (implications.lukasiewicz, conjunctions.lukasiewicz_conjunctor),
@@ -26,6 +28,13 @@ PAIRS = [
     (implications.fodor, conjunctions.fodor_conjunctor),
 ]
 """The implicators of receval, each with its conjunctor in closed form."""
+
+GAP_TEXTS = {
+    "sound": "r = {r:.6g} <= I(b, h) at b = {b:.6g}, h = {h:.6g}, but C(b, r) = {c:.6g} > h",
+    "complete": "C(b, r) = {c:.6g} <= h at b = {b:.6g}, h = {h:.6g}, but r = {r:.6g} > "
+    "I(b, h) = {i:.6g}",
+}
+"""The text of a witness, from b, r, h, c = C(b, r) and i = I(b, h)."""
 
 GAP = 1e-9  # smallest excess that isn't a rounding error
 N_HALVINGS = 53  # halvings of [0, 1] down to the spacing of floats just below 1
@@ -76,7 +85,14 @@ def conjunctor(implicator: Connective) -> TruthFunction:
     for one_implicator, its_conjunctor in PAIRS:
         if implicator is one_implicator:
             return its_conjunctor
-    return _residuum(implicator, "implicator")
+    check_axioms(implicator, "implicator", numbers="12")
+
+    @truth_function
+    def residuum(b: FloatArray, r: FloatArray) -> FloatArray:
+        """Return the least h with I(b, h) >= r; the axioms say that larger ones fulfil it, too."""
+        return _bisect(lambda h: answer(implicator, b, h, "implicator") >= r, b.shape, 0.0, 1.0)
+
+    return residuum
 
 
 def implicator(conjunctor: Connective) -> TruthFunction:
@@ -124,7 +140,14 @@ def implicator(conjunctor: Connective) -> TruthFunction:
     for its_implicator, one_conjunctor in PAIRS:
         if conjunctor is one_conjunctor:
             return its_implicator
-    return _residuum(conjunctor, "conjunctor")
+    check_axioms(conjunctor, "conjunctor", numbers="12")
+
+    @truth_function
+    def residuum(b: FloatArray, h: FloatArray) -> FloatArray:
+        """Return the largest r with C(b, r) <= h; the axioms say that lower ones fulfil it, too."""
+        return _bisect(lambda r: answer(conjunctor, b, r, "conjunctor") <= h, b.shape, 1.0, 0.0)
+
+    return residuum
 
 
 def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> FloatArray:
@@ -168,7 +191,7 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
             got = f"the implicator {one_implicator.__name__}"
             advice = f"Its conjunctor is {its_conjunctor.__name__}"
             raise input_error("conjunctor", "be a conjunctor", got, advice)
-    body, rule = pair(b, r, "b r")
+    body, rule = pair(b=b, r=r)
     return answer(conjunctor, body, rule, "conjunctor")[()]
 
 
@@ -211,10 +234,9 @@ def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str
     conclusion_values = grid_values(conjunctor, POINTS, POINTS, "conjunctor")  # C(b, r)
     implication_values = grid_values(implicator, POINTS, POINTS, "implicator")  # I(b, h)
     # All triples, with the axes b, r and h.
-    c = conclusion_values[:, :, np.newaxis]
-    i = implication_values[:, np.newaxis, :]
-    r = POINTS[:, np.newaxis]
-    h = POINTS
+    b, r, h = np.meshgrid(POINTS, POINTS, POINTS, indexing="ij")
+    c = np.broadcast_to(conclusion_values[:, :, np.newaxis], b.shape)
+    i = np.broadcast_to(implication_values[:, np.newaxis, :], b.shape)
     # By how much does each triple break the inequality that the property requires? If the number is
     # 0 or negative, the triple doesn't break it.
     excess_by_property = {
@@ -224,61 +246,34 @@ def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str
     gaps = {}
     for name, excess in excess_by_property.items():
         worst = np.unravel_index(excess.argmax(), excess.shape)
-        if excess[worst] <= GAP:
-            continue
-        at = tuple(POINTS[[*worst]].tolist())
-        conclusion = conclusion_values[worst[0], worst[1]]
-        implication = implication_values[worst[0], worst[2]]
-        place = f"at b = {at[0]:.6g}, h = {at[2]:.6g}"
-        if name == "sound":
-            text = f"r = {at[1]:.6g} <= I(b, h) {place}, but C(b, r) = {conclusion:.6g} > h"
-        else:
-            premise = f"C(b, r) = {conclusion:.6g} <= h {place}"
-            text = f"{premise}, but r = {at[1]:.6g} > I(b, h) = {implication:.6g}"
-        gaps[name] = Witness(at, text)
+        if excess[worst] > GAP:
+            at = (float(b[worst]), float(r[worst]), float(h[worst]))
+            text = GAP_TEXTS[name].format(
+                b=b[worst], r=r[worst], h=h[worst], c=c[worst], i=i[worst]
+            )
+            gaps[name] = Witness(at, text)
     return gaps
 
 
-def _residuum(connective: Connective, kind: str) -> TruthFunction:
-    """Return the residuum of a connective, a function that bisects [0, 1] for each pair of degrees.
+def _bisect(
+    holds: Callable[[FloatArray], BoolArray],
+    shape: tuple[int, ...],
+    doubtful_end: float,
+    sure_end: float,
+) -> FloatArray:
+    """Return the degree nearest to ``doubtful_end`` at which a condition holds.
 
-    ``kind`` is "implicator" or "conjunctor". The residuum of an implicator I takes b and r and
-    returns the least h with I(b, h) >= r. The residuum of a conjunctor C takes b and h and
-    returns the largest r with C(b, r) <= h. Raises if the connective breaks its first or second
-    axiom, because bisection needs both.
+    There is one degree for each entry of an array of this shape, exact to ``2**-N_HALVINGS``.
+    ``holds`` takes an array of degrees. The condition holds from the degree we look for to
+    ``sure_end``, one of the ends of [0, 1]. At the other end it may hold or not.
     """
-    check_axioms(connective, kind, numbers="12")  # or raise
-    # By these axioms the condition, I(b, h) >= r or C(b, r) <= h, holds from the residuum to one
-    # end of [0, 1], the `sure_end`. At the other end it may hold or not.
-    if kind == "implicator":
-        names = "b r"  # of the residuum's arguments, for error messages
-        doubtful_end = 0.0
-        sure_end = 1.0
-    else:
-        names = "b h"
-        doubtful_end = 1.0
-        sure_end = 0.0
-
-    def residuum(b: npt.ArrayLike, other: npt.ArrayLike) -> FloatArray:
-        """Return the residuum of each pair of degrees, to within ``2**-N_HALVINGS``."""
-        body, bound = pair(b, other, names)  # checked and of one shape
-
-        def holds(candidate: FloatArray) -> BoolArray:
-            """Return whether the condition holds at each candidate, one per pair of degrees."""
-            value = answer(connective, body, candidate, kind)
-            if kind == "implicator":
-                return value >= bound
-            return value <= bound
-
-        # In every step the condition holds at `inside`, and the residuum is between `outside` and
-        # `inside`. If the condition holds at the other end of [0, 1] too, that end is the residuum.
-        outside = np.full(body.shape, doubtful_end)
-        inside = np.where(holds(outside), outside, sure_end)
-        for _ in range(N_HALVINGS):
-            middle = (outside + inside) / 2
-            holds_there = holds(middle)
-            outside = np.where(holds_there, outside, middle)
-            inside = np.where(holds_there, middle, inside)
-        return inside[()]
-
-    return residuum
+    # In every step the condition holds at `inside`, and the degree is between `outside` and
+    # `inside`. If the condition holds at the other end of [0, 1] too, that end is the degree.
+    outside = np.full(shape, doubtful_end)
+    inside = np.where(holds(outside), outside, sure_end)
+    for _ in range(N_HALVINGS):
+        middle = (outside + inside) / 2
+        holds_there = holds(middle)
+        outside = np.where(holds_there, outside, middle)
+        inside = np.where(holds_there, middle, inside)
+    return inside

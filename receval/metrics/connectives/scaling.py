@@ -23,19 +23,18 @@ from receval._checks import (
     check_none,
     check_that,
 )
-from receval.metrics.connectives.axioms import check_axioms, fractions, scaling_violation
+from receval.metrics.connectives.axioms import (
+    MIN_JUMP,
+    TOLERANCE,
+    check_axioms,
+    fractions,
+    step_aside,
+)
 from receval.metrics.connectives.degrees import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
 
 MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
 
-__all__ = [
-    "StepScaling",
-    "dcg_scaling",
-    "identity",
-    "linear_score",
-    "scaled",
-]
 
 Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps an array of degrees to degrees."""
@@ -80,9 +79,13 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
     k = check_count(k, "k")
     place = np.asarray(check_any_shape(position, "position", as_integers))
     is_outside = (place < 1) | (place > k)
-    rule = f"be from 1 to k = {k}"
-    advice = "Places beyond k have no score: cut the lists at k first"
-    check_none(place, is_outside, "position", rule, advice)
+    check_none(
+        place,
+        is_outside,
+        "position",
+        f"be from 1 to k = {k}",
+        "Places beyond k have no score: cut the lists at k first",
+    )
     return np.asarray((k + 1 - place) / k, np.float64)[()]
 
 
@@ -152,13 +155,12 @@ class StepScaling:
 
     def __post_init__(self) -> None:
         """Check the length, and check that the discount gives a valid scaling."""
-        k = check_integer(self.k, "k", 1, MAX_LENGTH)
-        object.__setattr__(self, "k", k)  # a frozen dataclass refuses `self.k = k`
-        weights = rank_weights(k, self.discount)
+        weights = rank_weights(check_integer(self.k, "k", 1, MAX_LENGTH), self.discount)
         is_rise = np.diff(weights, prepend=weights[0]) > 0  # the first weight cannot rise
         is_wrong = (weights < 0) | (weights > 1) | is_rise
-        rule = "return weights in [0, 1] that never rise with the rank"
-        check_none(weights, is_wrong, "discount", rule)
+        check_none(
+            weights, is_wrong, "discount", "return weights in [0, 1] that never rise with the rank"
+        )
         check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
@@ -259,7 +261,7 @@ def scaled(implicator: Connective, *, f: Scaling = identity, g: Scaling = identi
 
     def scaled_implicator(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
         """Return the truth of the implication between the scaled degrees."""
-        body, head = pair(b, h, "b h")
+        body, head = pair(b=b, h=h)
         body = as_truth(f(body), "value of f")
         head = as_truth(g(head), "value of g")
         return answer(implicator, body, head, "implicator")[()]
@@ -278,6 +280,31 @@ def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
     points = fractions(*DENOMINATORS)  # the fractions in [0, 1] with these denominators
     if isinstance(function, StepScaling):
         points = fractions(*DENOMINATORS, function.k)  # also where its steps end, at i / k
-    broken_condition = scaling_violation(function, points, side=side)
-    if broken_condition is not None:
-        raise InputError(f"{name} must {broken_condition}")
+    values = np.asarray(function(points), dtype=float)
+    check_that(values.shape == points.shape, name, "return one number per value", values.shape)
+    limits = np.asarray(function(step_aside(points, side)), dtype=float)
+    next_values = np.append(values[1:], np.inf)  # no point follows the last one
+    at_point = "{value:.6g} at {point:.6g}"
+    beside = "below" if side == "left" else "above"
+    with np.errstate(invalid="ignore"):  # a value of NaN breaks the first rule
+        is_broken_by_rule = {
+            f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),
+            "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
+            "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
+            f"never fall; got {at_point}, then {{next_value:.6g}}": (
+                next_values - values < -TOLERANCE
+            ),
+            f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {beside} it": (
+                np.abs(limits - values) > MIN_JUMP
+            ),
+            f"be below 1 at degrees below 1; got {at_point}": (
+                (side == "right") & (values >= 1) & (points < 1)
+            ),
+        }
+    for rule, is_broken in is_broken_by_rule.items():
+        if is_broken.any():
+            i = int(np.argmax(is_broken))
+            broken = rule.format(
+                point=points[i], value=values[i], limit=limits[i], next_value=next_values[i]
+            )
+            raise InputError(f"{name} must {broken}")

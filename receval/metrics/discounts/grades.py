@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias, cast, overload
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -110,19 +110,11 @@ def exponential_gain(grades: npt.ArrayLike) -> FloatArray:
     # 2^g is exact for whole grades. But for grades near 0 it is near 1, and subtracting 1 would
     # lose digits, so compute the gains of grades below 1 with expm1.
     is_small = (values > 0) & (values < 1)
-    if is_small.any():
-        grades_below_1 = np.minimum(values, 1)  # expm1 would overflow for the large grades
-        gains = np.where(is_small, np.expm1(grades_below_1 * np.log(2)), gains)
-    return gains[()]
+    small_gains = np.expm1(np.minimum(values, 1) * np.log(2))  # larger grades would overflow
+    return np.where(is_small, small_gains, gains)[()]
 
 
-@overload
-def relison_gain(grades: None = None, *, threshold: float = 0.5) -> Gain: ...
-@overload
-def relison_gain(grades: npt.ArrayLike, *, threshold: float = 0.5) -> FloatArray: ...
-def relison_gain(
-    grades: npt.ArrayLike | None = None, *, threshold: float = 0.5
-) -> FloatArray | Gain:
+def relison_gain(grades: npt.ArrayLike | None = None, *, threshold: float = 0.5) -> Any:
     r"""Gain of RELISON's program: :math:`2^{g-t+1}-1` for grades of at least t, the relevant ones.
 
     Without ``grades`` it returns the gain function for that threshold, which you can pass to a
@@ -164,8 +156,7 @@ def relison_gain(
     """
     threshold = check_number(threshold, "threshold", "a number of at least 0", lambda t: t >= 0)
     if grades is None:
-        # Type checkers cannot tell that with grades the function returns gains, so `cast` says it.
-        return cast(Gain, partial(relison_gain, threshold=threshold))
+        return partial(relison_gain, threshold=threshold)
     values = _read_grades(grades)
     gains = _power_of_two_minus_1(values, powers=values - threshold + 1)
     is_irrelevant = (values < threshold) | (values == 0)
@@ -174,8 +165,9 @@ def relison_gain(
 
 def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
     """Return ``2**powers - 1``; if a result is beyond float64, raise an error with the grades."""
-    rule = "have a gain below about 1e308, 2 to the power 1024"
-    check_none(grades, powers >= 1024, "grades", rule)
+    check_none(
+        grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024"
+    )
     return np.asarray(np.exp2(powers) - 1)
 
 

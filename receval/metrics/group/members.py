@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -71,8 +73,12 @@ def satisfaction(
     ratings = as_gains(members_by_items(ratings, "ratings"), "ratings", by_rank=False)
     n_items = ratings.shape[-1]
     order = as_list_codes(group_order, "group_order")
-    rule = f"hold column indices of ratings (0 to {n_items - 1})"
-    check_none(order, order >= n_items, "group_order", rule)
+    check_none(
+        order,
+        order >= n_items,
+        "group_order",
+        f"hold column indices of ratings (0 to {n_items - 1})",
+    )
     leading = broadcast_leading_axes("group_order ratings", order.shape[:-1], ratings.shape[:-2])
     ratings = np.broadcast_to(ratings, (*leading, *ratings.shape[-2:]))
     # Every member of a group gets the same list, so its axis of members has the length 1.
@@ -87,6 +93,9 @@ def satisfaction(
     # or make the value NaN anyway.
     gains = np.where(is_empty_rank, np.nan, np.nan_to_num(ratings_by_rank))
     return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
+
+
+SPREADS: dict[str, Callable[..., FloatArray]] = {"range": np.ptp, "deviation": np.std}
 
 
 def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
@@ -116,9 +125,7 @@ def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
     (np.float64(0.5), np.float64(0.2))
     """
     values = as_finite(satisfaction, "satisfaction")
-    check_choice(kind, "kind", ("range", "deviation"))
+    check_choice(kind, "kind", SPREADS)
     if values.shape[-1] == 0:
         return np.full(values.shape[:-1], np.nan)[()]
-    if kind == "deviation":
-        return np.asarray(values.std(axis=-1))[()]
-    return np.asarray(np.ptp(values, axis=-1))[()]
+    return np.asarray(SPREADS[kind](values, axis=-1))[()]

@@ -16,7 +16,7 @@ from receval._arrays import (
     divide_or_nan,
     without_rounding_noise,
 )
-from receval._checks import FloatArray, IntArray, check_choice, check_none, input_error
+from receval._checks import FloatArray, IntArray, check_choice, check_none, check_that
 from receval.metrics.ties import lowest_ranks, mean_ranks
 
 TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}
@@ -77,11 +77,10 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     values = members_by_items(ratings, "ratings")
     check_choice(ties, "ties", TIED_PLACES)
     is_rated = ~np.isnan(values)
-    n_items = values.shape[-1]
     n_rated = is_rated.sum(axis=-1, keepdims=True)
     places = TIED_PLACES[ties](values)  # NaN sorts last, so unrated items change no other place
     # Multiply before dividing, so that the best of the rated items has exactly n points.
-    points = divide_or_nan(n_items * places, n_rated)
+    points = divide_or_nan(values.shape[-1] * places, n_rated)
     return np.where(is_rated, points, np.nan)
 
 
@@ -154,11 +153,15 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     """
     check_same_labels(scores=scores, tie_break=tie_break)
     main_scores = as_numbers(scores, "scores")
-    rule = "be finite, or NaN for an item that is not listed"
-    check_none(main_scores, np.isinf(main_scores), "scores", rule)
-    tie_scores = np.zeros_like(main_scores)
-    if tie_break is not None:
-        tie_scores = as_finite(tie_break, "tie_break")
+    check_none(
+        main_scores,
+        np.isinf(main_scores),
+        "scores",
+        "be finite, or NaN for an item that is not listed",
+    )
+    if tie_break is None:
+        tie_break = np.zeros_like(main_scores)
+    tie_scores = as_finite(tie_break, "tie_break")
     check_pairs(main_scores, tie_scores, "scores tie_break")
     main_scores, tie_scores = np.broadcast_arrays(main_scores, tie_scores)
     # `lexsort` sorts by its last key first, in ascending order, and NaN last.
@@ -225,7 +228,6 @@ def members_by_items(values: npt.ArrayLike, name: str) -> FloatArray:
     """
     array = as_numbers(values, name)
     check_none(array, np.isinf(array), name, "be finite, or NaN where a member did not rate")
-    if array.ndim < 2 or 0 in array.shape[-2:]:
-        rule = "have the axes (members, items), neither empty"
-        raise input_error(name, rule, f"shape {array.shape}")
+    has_both_axes = array.ndim >= 2 and 0 not in array.shape[-2:]
+    check_that(has_both_axes, name, "have the axes (members, items), neither empty", array.shape)
     return array

@@ -121,8 +121,7 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    _, scores = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
-    return scores
+    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[1]
 
 
 def aggregate_terms(
@@ -147,8 +146,7 @@ def aggregate_terms(
     array([[3., 2., 1.],
            [1., 2., 3.]])
     """
-    terms, _ = _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)
-    return terms
+    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[0]
 
 
 def _apply_strategy(
@@ -168,21 +166,18 @@ def _apply_strategy(
     check_choice(strategy, "strategy", STRATEGIES)
     used_option = OPTION_BY_STRATEGY.get(strategy)
     condition = f"when strategy is {strategy!r}"
-    for name, value in (("threshold", threshold), ("trust", trust), ("ties", ties)):
-        if value is not None and name != used_option:
+    options: Options = {"threshold": threshold, "trust": trust, "ties": ties}
+    options = {name: value for name, value in options.items() if value is not None}
+    for name in options:
+        if name != used_option:
             raise InputError(f"{name} must be left out {condition}")
-    # The keyword arguments of the strategy's function.
-    options: Options = {}
     if used_option == "threshold":
-        options["threshold"] = check_number(threshold, used_option, f"a number {condition}")
+        check_number(threshold, used_option, f"a number {condition}")
     elif used_option == "trust":
         check_that(trust is not None, used_option, f"be given {condition}", trust)
         members = lists_of(ratings)  # their labels
         check_same_labels(ratings=members, trust=trust)
         check_same_labels(ratings=members, trust=lists_of(trust))
-        options["trust"] = trust
-    elif used_option == "ties" and ties is not None:
-        options["ties"] = ties
     # `STRATEGIES` maps the names of strategies to functions.
     terms, scores = STRATEGIES[strategy](values, **options)
     is_rated_by_nobody = np.isnan(values).all(axis=-2)
@@ -222,9 +217,13 @@ def _product(ratings: FloatArray) -> TermsAndScores:
     # same holds for the intermediate products, because they would lose digits.
     has_no_zero = ascending.min(axis=-2, keepdims=True) > 0
     has_vanished = (products_so_far < np.finfo(float).tiny) & has_no_zero
-    rule = "be large enough to be multiplied in float64 (above about 1e-308)"
-    advice = "Multiply all of them by one number first"
-    check_none(products_so_far, has_vanished, "products of ratings", rule, advice)
+    check_none(
+        products_so_far,
+        has_vanished,
+        "products of ratings",
+        "be large enough to be multiplied in float64 (above about 1e-308)",
+        "Multiply all of them by one number first",
+    )
     return ratings, products_so_far[..., -1, :]
 
 
@@ -261,8 +260,8 @@ def _copeland(ratings: FloatArray) -> TermsAndScores:
     majority = np.zeros(shape_of_pairs)
     n_comparing = np.zeros(shape_of_pairs)
     for member_ratings in np.moveaxis(ratings, -2, 0):
-        differences = member_ratings[..., np.newaxis, :] - member_ratings[..., :, np.newaxis]
-        preference = np.sign(differences)  # NaN if the member did not rate both
+        # The sign of the difference is NaN if the member did not rate both.
+        preference = np.sign(member_ratings[..., np.newaxis, :] - member_ratings[..., np.newaxis])
         n_comparing += ~np.isnan(preference)
         majority += np.nan_to_num(preference)
     is_compared = 2 * n_comparing > n_members
@@ -281,8 +280,8 @@ def _most_respected(ratings: FloatArray, trust: object) -> TermsAndScores:
     trust_values = as_gains(trust, "trust", by_rank=False)
     check_shape(trust_values, (..., n_members, n_members), "trust")
     broadcast_leading_axes("trust ratings", trust_values.shape[:-2], ratings.shape[:-2])
-    trust_in_others = np.where(np.eye(n_members), 0, trust_values)
-    trust_received = sum_over_members(trust_in_others, "trust")
+    # Leave out the diagonal, the trust of members in themselves.
+    trust_received = sum_over_members(np.where(np.eye(n_members), 0, trust_values), "trust")
     most_respected = trust_received.argmax(axis=-1)[..., np.newaxis, np.newaxis]
     is_most_respected = most_respected == np.arange(n_members)[:, np.newaxis]
     return _average(np.where(is_most_respected, ratings, np.nan))

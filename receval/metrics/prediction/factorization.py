@@ -84,11 +84,9 @@ def factorization_rmse(
     check_flag(divide_by_factors, "divide_by_factors")
     errors = _errors(a, b, m)
     n_users, n_items = errors.shape[-2:]
+    n_factors = np.shape(a)[-1]
     errors_in_one_axis = errors.reshape(*errors.shape[:-2], n_users * n_items)
-    divisor = 1
-    if divide_by_factors:
-        divisor = np.shape(a)[-1]  # K
-    return root_mean_square(errors_in_one_axis, divisor)
+    return root_mean_square(errors_in_one_axis, n_factors if divide_by_factors else 1)
 
 
 def _errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:

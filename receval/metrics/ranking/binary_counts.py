@@ -60,9 +60,13 @@ def known_counts(counts: object, is_listed: BoolArray, name: str, what: str) -> 
     total = np.asarray(as_counts(counts, name))
     broadcast_leading_axes(f"{name} gains", total.shape, is_listed.shape[:-1])  # or raise
     total, n_listed = np.broadcast_arrays(total, np.count_nonzero(is_listed, axis=-1))
-    rule = f"be at least the number of {what} in the list"
-    advice = f"It counts all {what}, retrieved or not"
-    check_none(total, total < n_listed, name, rule, advice)
+    check_none(
+        total,
+        total < n_listed,
+        name,
+        f"be at least the number of {what} in the list",
+        f"It counts all {what}, retrieved or not",
+    )
     return total
 
 
@@ -83,20 +87,14 @@ def _hits(lists: ArrayLists, k: int | None) -> IntArray:
 # Divisors of the hits: functions of lists and cut-off. A divisor of 0 makes a value undefined. ---
 
 
-def cutoff_divisor(lists: RankedLists, k: int | None) -> int | IntArray:
+def cutoff_divisor(lists: RankedLists, k: int | None) -> IntArray:
     """Return k, even if a list is shorter, or the length of each list if k is None."""
-    if k is None:
-        length: IntArray = lists.length
-        return length
-    return k
+    return np.asarray(lists.length if k is None else k)
 
 
 def retrieved_divisor(lists: RankedLists, k: int | None) -> IntArray:
     """Return the number of retrieved items, at most k."""
-    length: IntArray = lists.length
-    if k is None:
-        return length
-    return np.minimum(length, k)
+    return np.asarray(np.minimum(lists.length, cutoff_divisor(lists, k)))
 
 
 def relevant_divisor(lists: RankedLists, _k: int | None) -> IntArray:
@@ -142,7 +140,6 @@ class MeanDivisor:
 
 def precision_formula(denominator: str = "cutoff") -> RankFormula:
     """Return the formula of precision for a divisor, given by its name."""
-    check_choice(denominator, "denominator", PRECISION_DIVISORS)
     return RankFormula(HITS, PRECISION_DIVISORS[denominator])
 
 
@@ -199,8 +196,12 @@ def precision(
     lists = ArrayLists(as_gains(gains))
     # Only the divisor "reachable" depends on the number of relevant items.
     is_needed = denominator == "reachable"
-    rule = "be given when denominator is 'reachable', and only then"
-    check_that((n_relevant is not None) == is_needed, "n_relevant", rule, n_relevant)
+    check_that(
+        (n_relevant is not None) == is_needed,
+        "n_relevant",
+        "be given when denominator is 'reachable', and only then",
+        n_relevant,
+    )
     if is_needed:
         lists = lists_with_counts(gains, n_relevant)
     return divide_or_nan(_hits(lists, k), PRECISION_DIVISORS[denominator](lists, k))
@@ -224,7 +225,6 @@ PRECISION = MeasureSpec(
 
 def recall_formula(denominator: str = "relevant") -> RankFormula:
     """Return the formula of recall for a divisor, given by its name."""
-    check_choice(denominator, "denominator", RECALL_DIVISORS)
     return RankFormula(HITS, RECALL_DIVISORS[denominator])
 
 
@@ -293,8 +293,8 @@ RECALL = MeasureSpec(
 
 def f1_formula(precision: str = "cutoff", recall: str = "relevant") -> RankFormula:
     """Return the formula of F1: the hits over the mean of the two divisors with these names."""
-    divisors = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
-    return RankFormula(HITS, MeanDivisor(divisors))
+    parts = {"precision": PRECISION_DIVISORS[precision], "recall": RECALL_DIVISORS[recall]}
+    return RankFormula(HITS, MeanDivisor(parts))
 
 
 def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:

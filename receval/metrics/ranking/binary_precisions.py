@@ -14,7 +14,6 @@ from receval.metrics.formula import (
     RankedLists,
     RankFormula,
     Terms,
-    cumulative,
     is_relevant,
     sum_over_ranks,
 )
@@ -126,11 +125,7 @@ class FoundHitsDivisor(RelevantHitsDivisor):
 
         receval asks only for lists with tied scores, so there is at least one rank.
         """
-        # The number of ranks that count.
-        n_ranks = lists.grades.shape[-1]
-        depth = n_ranks
-        if k is not None:
-            depth = min(k, n_ranks)
+        depth = lists.grades[:, :k].shape[-1]  # the number of ranks that count
         hits = np.asarray(is_relevant(lists.grades), np.float64)
         lowest = np.full(len(hits), np.inf)
         mean = np.zeros(len(hits))
@@ -141,20 +136,15 @@ class FoundHitsDivisor(RelevantHitsDivisor):
             reversed_index = ties.first + ties.last - np.arange(depth)
             worst_first = np.take_along_axis(best_first, reversed_index, axis=-1)
             divisor = np.maximum(best_first.sum(axis=-1), 1)  # without a hit, the value is 0 / 1
-            lowest_of_case = _last_sum(PRECISIONS.columns(worst_first).terms) / divisor
-            highest_of_case = _last_sum(PRECISIONS.columns(best_first).terms) / divisor
-            mean_of_case = _last_sum(precision_so_far(best_first, ties)) / divisor
+            lowest_of_case = sum_over_ranks(PRECISIONS.columns(worst_first).terms) / divisor
+            highest_of_case = sum_over_ranks(PRECISIONS.columns(best_first).terms) / divisor
+            mean_of_case = sum_over_ranks(precision_so_far(best_first, ties)) / divisor
             # A case can be impossible in some of the lists; its chance is 0 there.
             is_possible = chance > 0
             lowest = np.where(is_possible, np.minimum(lowest, lowest_of_case), lowest)
             mean += chance * mean_of_case
             highest = np.where(is_possible, np.maximum(highest, highest_of_case), highest)
         return lowest, mean, highest
-
-
-def _last_sum(terms: AnyArray) -> AnyArray:
-    """Return the sum of the terms of each list, added in rank order."""
-    return cumulative(terms)[:, -1]
 
 
 AP_DIVISORS: dict[str, Divisor] = {
@@ -181,7 +171,6 @@ def average_precision_terms(gains: npt.ArrayLike, *, k: int | None = None) -> Fl
 
 def average_precision_formula(denominator: str = "relevant") -> RankFormula:
     """Return the formula of AP for a divisor, given by its name."""
-    check_choice(denominator, "denominator", AP_DIVISORS)
     return RankFormula(PRECISIONS, AP_DIVISORS[denominator])
 
 

@@ -38,8 +38,12 @@ def _check_highest_grade(grades: FloatArray, max_grade: float, name: str) -> Non
 
 def _check_scale(max_grade: float) -> float:
     """Return the highest grade of the scale as a number; raise if it lies outside [0, 1000]."""
-    rule = f"a number from 0 to {LARGEST_GRADE}"
-    return check_number(max_grade, "max_grade", rule, lambda grade: 0 <= grade <= LARGEST_GRADE)
+    return check_number(
+        max_grade,
+        "max_grade",
+        f"a number from 0 to {LARGEST_GRADE}",
+        lambda grade: 0 <= grade <= LARGEST_GRADE,
+    )
 
 
 def err_formula(max_grade: float) -> RankFormula:
@@ -89,10 +93,9 @@ def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> Floa
     np.float64(0.4375)
     """
     grades = as_gains(gains)
-    k = check_cutoff(k)
     scale = _check_scale(max_grade)
     _check_highest_grade(grades, scale, "gains")
-    top = np.nan_to_num(grades[..., :k])
+    top = np.nan_to_num(grades[..., : check_cutoff(k)])
     stops = exponential_gain(top) / 2.0**scale
     ranks = np.arange(1, top.shape[-1] + 1)
     return sum_over_ranks(stops * share_not_stopped(stops) * reciprocal(ranks))

@@ -228,10 +228,8 @@ def ndcg_formula(
 
     ``ideal`` is "perfect" (k items of grade 1) or "relevant" (the relevant items, best first).
     """
-    divisor = "ideal"
-    if ideal == "perfect":
-        divisor = "perfect"
-    return RankFormula(Terms(gain, discount), divisor)
+    divisors = {"relevant": "ideal", "perfect": "perfect"}
+    return RankFormula(Terms(gain, discount), divisors[ideal])
 
 
 def ndcg(

@@ -14,8 +14,6 @@ from receval._arrays import (
 )
 from receval._checks import FloatArray, IntArray, check_number
 
-__all__ = ["rbo", "rbo_terms"]
-
 
 def rbo_terms(
     first: npt.ArrayLike, second: npt.ArrayLike, *, p: float = 0.9, k: int | None = None
@@ -122,19 +120,13 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     their numbers of ranks may differ. The result has the larger number of ranks, at least 1.
     """
     n_ranks = max(first.shape[-1], second.shape[-1], 1)
-    leading = first.shape[:-1]
-    # Join the two lists and sort their items. An item that is in both lists then has two entries
-    # next to each other.
-    both = np.concatenate([first, second], axis=-1)
-    items = both.reshape(int(np.prod(leading)), both.shape[-1])
-    rank = np.concatenate([np.arange(first.shape[-1]), np.arange(second.shape[-1])])  # from 0
-    order = np.argsort(items, axis=-1, kind="stable")
-    items = np.take_along_axis(items, order, axis=-1)
-    rank = rank[order]
-    is_shared = (items[:, 1:] == items[:, :-1]) & (items[:, 1:] >= 0)  # but not empty ranks
-    rows, columns = np.nonzero(is_shared)
-    # Once the lower of its two ranks is reached, the item is in both lists. Count the new shared
-    # items by list and rank, in an array of one axis because `bincount` needs one.
-    lower_rank = np.maximum(rank[rows, columns], rank[rows, columns + 1])
-    n_new = np.bincount(rows * n_ranks + lower_rank, minlength=len(items) * n_ranks)
-    return np.cumsum(n_new.reshape(*leading, n_ranks), axis=-1)
+    n_shared = np.zeros((*first.shape[:-1], n_ranks), np.int64)
+    for index in np.ndindex(first.shape[:-1]):
+        items, other_items = first[index], second[index]
+        # Empty ranks are at the end, so the positions in these arrays are ranks, counted from 0.
+        _, rank, other_rank = np.intersect1d(
+            items[items >= 0], other_items[other_items >= 0], return_indices=True
+        )
+        # Once the lower of its two ranks is reached, an item is in both lists.
+        n_shared[index] = np.bincount(np.maximum(rank, other_rank), minlength=n_ranks)
+    return n_shared.cumsum(axis=-1)

@@ -48,12 +48,9 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
         numbers = as_numbers(numbers, "scores")
     check_pairs(gains, numbers, "gains scores")
     check_shape(numbers, gains.shape, "scores")
-    is_missing = np.isnan(numbers) & ~np.isnan(gains)
-    check_none(numbers, is_missing, "scores", "not be NaN where there is an item")
-    has_rise_or_tie = (numbers[..., 1:] >= numbers[..., :-1]).any()
-    if not has_rise_or_tie:
-        # The scores agree with the order of the gains, and counting by this order is faster.
-        return _terms_in_order(gains)
+    check_none(
+        numbers, np.isnan(numbers) & ~np.isnan(gains), "scores", "not be NaN where there is an item"
+    )
     return _terms_by_scores(gains, numbers)
 
 
@@ -137,10 +134,8 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
 
 def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     """Return the keyword arguments of `auc` for some lists; AUC takes no cut-off."""
-    arguments = {"gains": lists.grades, "scores": None}
-    if lists.tied.any():  # without ties the order of the list says all that the scores say
-        arguments["scores"] = lists.scores
-    return arguments
+    # Without ties the order of the list says all that the scores say.
+    return {"gains": lists.grades, "scores": lists.scores if lists.tied.any() else None}
 
 
 AUC = MeasureSpec(

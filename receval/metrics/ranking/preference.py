@@ -23,8 +23,6 @@ from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary_counts import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
 
-__all__ = ["bpref", "bpref_terms"]
-
 
 def bpref_terms(
     gains: npt.ArrayLike,
@@ -52,25 +50,22 @@ def bpref_terms(
         n_irrelevant=n_irrelevant,
     )
     gains = as_gains(gains)
-    is_judged = as_flags(judged, "judged")
-    relevant_counts = as_counts(n_relevant, "n_relevant")
-    irrelevant_counts = as_counts(n_irrelevant, "n_irrelevant")
-    broadcast_leading_axes(  # raises if the shapes do not fit
+    is_judged = as_flags(judged, "judged") == 1
+    broadcast_leading_axes(  # or raise
         "gains judged n_relevant n_irrelevant",
         gains.shape[:-1],
         is_judged.shape[:-1],
-        np.shape(relevant_counts),
-        np.shape(irrelevant_counts),
+        np.shape(as_counts(n_relevant, "n_relevant")),
+        np.shape(as_counts(n_irrelevant, "n_irrelevant")),
     )
     check_pairs(gains, is_judged, "gains judged")
     is_relevant = gains > 0
-    is_irrelevant = (gains == 0) & (is_judged == 1)
-    relevant_counts = known_counts(relevant_counts, is_relevant, "n_relevant", "relevant items")
+    is_irrelevant = (gains == 0) & is_judged
+    relevant_counts = known_counts(n_relevant, is_relevant, "n_relevant", "relevant items")
     irrelevant_counts = known_counts(
-        irrelevant_counts, is_irrelevant, "n_irrelevant", "items judged irrelevant"
+        n_irrelevant, is_irrelevant, "n_irrelevant", "items judged irrelevant"
     )
-    n_above = cumulative(is_irrelevant)
-    return is_relevant * _preference(n_above, relevant_counts, irrelevant_counts)
+    return is_relevant * _preference(cumulative(is_irrelevant), relevant_counts, irrelevant_counts)
 
 
 def _preference(n_above: AnyArray, n_relevant: IntArray, n_irrelevant: IntArray) -> FloatArray:
@@ -138,14 +133,10 @@ def bpref(
 
 def _bpref_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
     """Return the keyword arguments of `bpref` for some lists; bpref takes no cut-off."""
-    if lists.n_irrelevant.any():
-        # A rating is the grade in the table of relevance, NaN if the item is not in it.
-        is_judged = lists.ratings >= 0
-    else:
-        is_judged = lists.grades > 0  # the same, because all judged items are relevant
     return {
         "gains": lists.grades,
-        "judged": is_judged,
+        # A rating is the grade in the table of relevance, NaN if the item is not in it.
+        "judged": lists.ratings >= 0,
         "n_relevant": lists.n_relevant,
         "n_irrelevant": lists.n_irrelevant,
     }
@@ -177,9 +168,7 @@ def _bounds_over_ties(
     sum_above_run = _sum_of_capped_numbers(n_above_run, most_counted)
     mean_above = (sum_through_run - sum_above_run) / (n_through_run - n_above_run + 1)
     # In the worst order, the irrelevant items of a run are above its relevant ones.
-    lowest = value(n_through_run)
-    highest = value(n_above_run)
-    return lowest, value(mean_above), highest
+    return value(n_through_run), value(mean_above), value(n_above_run)
 
 
 def _sum_of_capped_numbers(n: AnyArray, cap: IntArray) -> AnyArray:

@@ -24,7 +24,6 @@ To compute many metrics of the same rankings, convert them once with `as_ranking
 from receval.metrics.retrieval.cases import (
     hits,
     hits_normalized,
-    hits_terms,
     quality_mueller,
     quality_mueller_terms,
 )
@@ -42,10 +41,9 @@ from receval.metrics.retrieval.places import (
     quality_stromer_terms,
     quality_stromer_weights,
     spearman,
-    spearman_terms,
 )
 from receval.metrics.retrieval.ranking import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.similarities import errors, mae, mae_terms, mse, mse_terms
+from receval.metrics.retrieval.similarities import mae, mae_terms, mse, mse_terms
 
 __all__ = [
     "PairCounts",
@@ -56,10 +54,8 @@ __all__ = [
     "correctness",
     "distance",
     "distance_terms",
-    "errors",
     "hits",
     "hits_normalized",
-    "hits_terms",
     "kendall",
     "mae",
     "mae_terms",
@@ -72,5 +68,4 @@ __all__ = [
     "quality_stromer_terms",
     "quality_stromer_weights",
     "spearman",
-    "spearman_terms",
 ]

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from receval._arrays import divide_or_nan
 from receval._checks import FloatArray, check_choice
 from receval.metrics.formula import sum_over_ranks
-from receval.metrics.retrieval.ranking import RankingLike, cut_rankings, find_places, share
-
-
-def hits_terms(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> FloatArray:
-    """Return 1 for each of the first k retrieved cases that is in the truth; the sum is `hits`.
-
-    See `hits` for parameters and errors.
-
-    Examples
-    --------
-    >>> hits_terms({"G2": 0.5, "G3": 0.3}, {"G2": 0.5, "G4": 0.3})
-    array([1., 0.])
-    """
-    true_ranking, ranking = cut_rankings(truth, retrieved, k)
-    return (find_places(ranking.cases, true_ranking) >= 0).astype(np.float64)
+from receval.metrics.retrieval.ranking import RankingLike, cut_rankings, find_places
 
 
 def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -58,7 +45,8 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     >>> hits(truth, retrieved), hits(truth, retrieved, k=2)
     (3.0, 1.0)
     """
-    return float(sum_over_ranks(hits_terms(truth, retrieved, k=k)))
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    return float(len(set(true_ranking.cases) & set(ranking.cases)))
 
 
 def hits_normalized(
@@ -100,11 +88,11 @@ def hits_normalized(
     [0.5, 1.0]
     """
     check_choice(denominator, "denominator", ("cutoff", "length"))
-    terms = hits_terms(truth, retrieved, k=k)
-    divisor = terms.size  # one term per retrieved case
+    true_ranking, ranking = cut_rankings(truth, retrieved, k)
+    divisor = len(ranking)
     if k is not None and denominator == "cutoff":
         divisor = k
-    return share(sum_over_ranks(terms), divisor)
+    return float(divide_or_nan(hits(true_ranking, ranking), divisor))
 
 
 def quality_mueller_terms(
@@ -169,4 +157,4 @@ def quality_mueller(truth: RankingLike, retrieved: RankingLike, *, k: int | None
     """
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
     terms = quality_mueller_terms(true_ranking, ranking)
-    return 1.0 - share(sum_over_ranks(terms), len(ranking))
+    return 1.0 - float(divide_or_nan(sum_over_ranks(terms), len(ranking)))

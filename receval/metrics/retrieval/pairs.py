@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from receval._checks import FloatArray, IntArray, check_choice
-from receval.metrics.retrieval.ranking import RankingLike, common_similarities, cut_rankings, share
+from receval._arrays import divide_or_nan
+from receval._checks import IntArray, check_choice
+from receval.metrics.retrieval.ranking import RankingLike, common_similarities, cut_rankings
 
 
 class PairCounts(NamedTuple):
@@ -40,7 +41,7 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> PairCounts:
-    """Count concordant, discordant and tied pairs, without a loop over all pairs.
+    """Count concordant, discordant and tied pairs, without a loop over all pairs (Knight's method).
 
     Parameters
     ----------
@@ -63,8 +64,24 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     >>> pair_counts(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     PairCounts(concordant=2, discordant=1, tied_truth=0, tied_retrieved=0, pairs=3)
     """
-    true_ranking, ranking = cut_rankings(truth, retrieved, k)
-    return count_pairs(*common_similarities(true_ranking, ranking))
+    # The similarity of each common case in the truth, and in the retrieved ranking.
+    x, y = common_similarities(*cut_rankings(truth, retrieved, k))
+    n_pairs = x.size * (x.size - 1) // 2
+    _, x_codes, x_times = np.unique(x, return_inverse=True, return_counts=True)
+    _, y_codes, y_times = np.unique(y, return_inverse=True, return_counts=True)
+    xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal
+    _, xy_times = np.unique(xy_codes, return_counts=True)
+    n_tied_x = _count_tied_pairs(x_times)
+    n_tied_y = _count_tied_pairs(y_times)
+    n_tied_both = _count_tied_pairs(xy_times)
+    # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
+    # case has the larger y: this is an inversion of y. The permutation that sorts y has just as
+    # many inversions.
+    y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
+    n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))
+    # The other pairs are concordant or tied; those tied in both are subtracted twice, so add them.
+    n_concordant = n_pairs - n_tied_x - n_tied_y + n_tied_both - n_discordant
+    return PairCounts(n_concordant, n_discordant, n_tied_x, n_tied_y, n_pairs)
 
 
 def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -100,7 +117,7 @@ def correctness(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     """
     counts = pair_counts(truth, retrieved, k=k)
     difference = counts.concordant - counts.discordant
-    return share(difference, counts.concordant + counts.discordant)
+    return float(divide_or_nan(difference, counts.concordant + counts.discordant))
 
 
 def completeness(
@@ -143,7 +160,7 @@ def completeness(
     n_comparisons = counts.pairs
     if pairs == "untied_truth":
         n_comparisons -= counts.tied_truth
-    return share(counts.concordant + counts.discordant, n_comparisons)
+    return float(divide_or_nan(counts.concordant + counts.discordant, n_comparisons))
 
 
 def kendall(
@@ -188,7 +205,9 @@ def kendall(
     0.3333
     """
     counts = pair_counts(truth, retrieved, k=k)
-    return share(counts.concordant - counts.discordant, kendall_divisor(counts, variant))
+    return float(
+        divide_or_nan(counts.concordant - counts.discordant, kendall_divisor(counts, variant))
+    )
 
 
 def kendall_divisor(counts: PairCounts, variant: str) -> float:
@@ -203,35 +222,6 @@ def kendall_divisor(counts: PairCounts, variant: str) -> float:
     n_ordered_truth = counts.pairs - counts.tied_truth
     n_ordered_retrieved = counts.pairs - counts.tied_retrieved
     return math.sqrt(n_ordered_truth * n_ordered_retrieved)
-
-
-def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
-    """Count the pairs of cases by kind, without a loop over the pairs (Knight's method).
-
-    ``x`` and ``y`` hold the similarity of each case in the truth and in the retrieved ranking.
-    """
-    n_pairs = x.size * (x.size - 1) // 2
-    _, x_codes, x_times = np.unique(x, return_inverse=True, return_counts=True)
-    _, y_codes, y_times = np.unique(y, return_inverse=True, return_counts=True)
-    xy_codes = x_codes * y_codes.size + y_codes  # equal only if x and y are equal
-    _, xy_times = np.unique(xy_codes, return_counts=True)
-    n_tied_x = _count_tied_pairs(x_times)
-    n_tied_y = _count_tied_pairs(y_times)
-    n_tied_both = _count_tied_pairs(xy_times)
-    # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
-    # case has the larger y: this is an inversion of y. The permutation that sorts y has just as
-    # many inversions.
-    y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
-    n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))
-    # The other pairs are concordant or tied; those tied in both are subtracted twice, so add them.
-    n_concordant = n_pairs - n_tied_x - n_tied_y + n_tied_both - n_discordant
-    return PairCounts(
-        concordant=n_concordant,
-        discordant=n_discordant,
-        tied_truth=n_tied_x,
-        tied_retrieved=n_tied_y,
-        pairs=n_pairs,
-    )
 
 
 def _count_tied_pairs(times: IntArray) -> int:

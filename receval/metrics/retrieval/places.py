@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from receval._arrays import as_counts, check_cutoff, without_rounding_noise
-from receval._checks import AnyArray, FloatArray, check_choice
+from receval._arrays import divide_or_nan
+from receval._checks import FloatArray, check_choice, check_that, is_integer
 from receval.metrics.formula import sum_over_ranks
 from receval.metrics.retrieval.ranking import (
     Ranking,
@@ -16,49 +16,34 @@ from receval.metrics.retrieval.ranking import (
     cut_rankings,
     find_common_cases,
     mean,
-    share,
 )
 from receval.metrics.ties import mean_ranks
 
 
-def quality_stromer_weights(n_cases: int, *, k: int | None = None) -> FloatArray:
-    """Return the weights 2 + k - i of the places i = 1, 2, …, which `quality_stromer` uses.
+def quality_stromer_weights(n_cases: int) -> FloatArray:
+    """Return the weights 2 + n - i of the places i = 1, 2, …, n, which `quality_stromer` uses.
 
     Parameters
     ----------
     n_cases : int
-        Number of places.
-    k : int, optional
-        The k of the weight; it may exceed the number of places. Default: ``n_cases``.
+        The number of places, n.
 
     Returns
     -------
-    ndarray of float, shape (min(n_cases, k),)
+    ndarray of float, shape (n_cases,)
 
     Raises
     ------
     InputError
-        If ``n_cases`` is not a whole number of at least 0, or ``k`` not a positive integer.
+        If ``n_cases`` is not a whole number of at least 0.
 
     Examples
     --------
     >>> quality_stromer_weights(3)
     array([4., 3., 2.])
-    >>> quality_stromer_weights(3, k=5)
-    array([6., 5., 4.])
     """
-    n_cases = int(as_counts(n_cases, "n_cases"))
-    k = check_cutoff(k)
-    if k is None:
-        k = n_cases
-    return 2.0 + k - np.arange(1.0, min(n_cases, k) + 1)
-
-
-def total_weight(n_cases: int, k: int | None) -> float:
-    """Return the sum of the weights 2, 3, …, k + 1, including places without a case."""
-    if k is None:
-        k = n_cases
-    return k * (k + 3) / 2
+    check_that(is_integer(n_cases), "n_cases", "be a whole number of at least 0", n_cases)
+    return np.arange(n_cases + 1.0, 1.0, -1.0)
 
 
 def quality_stromer_terms(
@@ -67,7 +52,6 @@ def quality_stromer_terms(
     *,
     k: int | None = None,
     count: str = "matches",
-    cutoff: str = "capped",
 ) -> FloatArray:
     """Return the weight of every counted place of the truth, and 0 for every other place.
 
@@ -80,7 +64,6 @@ def quality_stromer_terms(
     array([4., 0., 0.])
     """
     check_choice(count, "count", ("matches", "misses"))
-    check_choice(cutoff, "cutoff", ("capped", "literal"))
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
     n_places = len(true_ranking)
     # A place matches if both rankings have the same case there. These are the positions of the
@@ -88,14 +71,7 @@ def quality_stromer_terms(
     in_truth, in_retrieved = find_common_cases(true_ranking, ranking)
     matching_places = in_truth[in_truth == in_retrieved]
     is_counted = np.isin(np.arange(n_places), matching_places, invert=count == "misses")
-    return is_counted * quality_stromer_weights(n_places, k=_k_of_weights(k, cutoff))
-
-
-def _k_of_weights(k: int | None, cutoff: str) -> int | None:
-    """Return the k of the weights; None means the number of places in the truth."""
-    if cutoff == "literal":
-        return k
-    return None
+    return is_counted * quality_stromer_weights(n_places)
 
 
 def quality_stromer(
@@ -104,7 +80,6 @@ def quality_stromer(
     *,
     k: int | None = None,
     count: str = "matches",
-    cutoff: str = "capped",
 ) -> float:
     r"""Stromer's quality of a MAC/FAC retrieval: weighted share of the matching places.
 
@@ -120,23 +95,21 @@ def quality_stromer(
         As in `hits`. The places are those of the truth; if the retrieved ranking ends early, the
         remaining places are misses.
     k : int, optional
-        Cuts both rankings. Default: the number of cases in the truth.
+        Cuts both rankings. If it is above the number of cases in the truth, and by default, the k
+        of the formula is this number.
     count : {"matches", "misses"}, default "matches"
         ``"matches"``: err(i) is 1 for a match. ``"misses"``: it is 1 for a miss, as in the
         document's text.
-    cutoff : {"capped", "literal"}, default "capped"
-        If ``k`` is above the number of cases in the truth: ``"capped"`` uses that number;
-        ``"literal"`` uses ``k``, so that places without a case count in the denominator only.
 
     Returns
     -------
     float
-        From 0 to 1. NaN if the truth is empty, unless ``cutoff`` is "literal".
+        From 0 to 1. NaN if the truth is empty.
 
     Raises
     ------
     InputError
-        As in `hits`, or if ``count`` or ``cutoff`` is unknown.
+        As in `hits`, or if ``count`` is unknown.
 
     References
     ----------
@@ -151,16 +124,16 @@ def quality_stromer(
     >>> round(quality_stromer(truth, retrieved, count="misses"), 4)
     0.5556
     """
-    terms = quality_stromer_terms(truth, retrieved, k=k, count=count, cutoff=cutoff)
-    return share(sum_over_ranks(terms), total_weight(terms.size, _k_of_weights(k, cutoff)))
+    terms = quality_stromer_terms(truth, retrieved, k=k, count=count)
+    return float(divide_or_nan(sum_over_ranks(terms), quality_stromer_weights(terms.size).sum()))
 
 
 def distance_terms(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
+    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
 ) -> FloatArray:
-    """Return the rank difference of each common case, in retrieved order; the mean is `distance`.
+    """Return the difference of the two places of each common case; the mean is `distance`.
 
-    See `distance` for parameters and errors.
+    The cases are in retrieved order. See `distance` for parameters and errors.
 
     Examples
     --------
@@ -168,30 +141,12 @@ def distance_terms(
     >>> distance_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     array([0., 1., 1.])
     """
-    check_choice(ranks, "ranks", ("place", "tied"))
-    true_ranking, ranking = cut_rankings(truth, retrieved, k)
-    true_ranks, retrieved_ranks = common_ranks(true_ranking, ranking, ranks)
-    return np.asarray(np.abs(true_ranks - retrieved_ranks), np.float64)
+    in_truth, in_retrieved = find_common_cases(*cut_rankings(truth, retrieved, k))
+    return np.asarray(np.abs(in_truth - in_retrieved), np.float64)
 
 
-def common_ranks(truth: Ranking, retrieved: Ranking, ranks: str) -> tuple[AnyArray, AnyArray]:
-    """Return the ranks of the common cases in the truth, and in the retrieved ranking.
-
-    The cases are in the order of ``retrieved``. If ``ranks`` is "place", a rank is the place,
-    counted from 1; if it is "tied", equal similarities share the mean of their places.
-    """
-    in_truth, in_retrieved = find_common_cases(truth, retrieved)
-    if ranks == "place":
-        return in_truth + 1, in_retrieved + 1
-    true_ranks = mean_ranks(without_rounding_noise(-truth.similarities))
-    retrieved_ranks = mean_ranks(without_rounding_noise(-retrieved.similarities))
-    return true_ranks[in_truth], retrieved_ranks[in_retrieved]
-
-
-def distance(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, ranks: str = "place"
-) -> float:
-    r"""Mean distance between the two ranks of a case.
+def distance(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
+    r"""Mean distance between the two places of a case.
 
     .. math:: \frac{1}{|R|} \sum_{c \in R} |\mathrm{index}_R(c) - \mathrm{index}_T(c)|
 
@@ -201,20 +156,17 @@ def distance(
         As in `hits`. Cases that only one ranking has do not count.
     k : int, optional
         Cuts both rankings.
-    ranks : {"place", "tied"}, default "place"
-        The rank of a case is its place in the ranking, or the mean place of all cases that have the
-        same similarity.
 
     Returns
     -------
     float
-        At least 0, in ranks. It is not normalised: for two orders of n cases it is at most
+        At least 0, in places. It is not normalised: for two orders of n cases it is at most
         floor(n²/2)/n. NaN if no case is common.
 
     Raises
     ------
     InputError
-        As in `hits`, or if ``ranks`` is unknown.
+        As in `hits`.
 
     References
     ----------
@@ -226,25 +178,7 @@ def distance(
     >>> round(distance(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3}), 4)
     0.6667
     """
-    return mean(distance_terms(truth, retrieved, k=k, ranks=ranks))
-
-
-def spearman_terms(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
-) -> FloatArray:
-    """Return, for each common case, the product of its two rank deviations, in retrieved order.
-
-    The sum of these products, divided by the square root of the product of the two sums of squared
-    deviations, is `spearman`. See `spearman` for parameters and errors.
-
-    Examples
-    --------
-    >>> truth = {"G2": 0.5, "G3": 0.3, "G4": 0.2}
-    >>> spearman_terms(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
-    array([1., 0., 0.])
-    """
-    x, y = rank_deviations(truth, retrieved, k=k)
-    return x * y
+    return mean(distance_terms(truth, retrieved, k=k))
 
 
 def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> float:
@@ -284,20 +218,17 @@ def spearman(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
     >>> spearman(truth, {"G2": 0.5, "G3": 0.2, "G4": 0.3})
     0.5
     """
-    x, y = rank_deviations(truth, retrieved, k=k)
+    x, y = rank_deviations(*cut_rankings(truth, retrieved, k))
     # Take the root of the product, so that two equal sums of squares give exactly 1.
     norm = math.sqrt(sum_over_ranks(x * x) * sum_over_ranks(y * y))
-    return share(sum_over_ranks(x * y), norm)
+    return float(divide_or_nan(sum_over_ranks(x * y), norm))
 
 
-def rank_deviations(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None
-) -> tuple[FloatArray, FloatArray]:
+def rank_deviations(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, FloatArray]:
     """Return the ranks of the common cases among themselves, minus their mean (n + 1) / 2.
 
     The first array is for the truth, the second for the retrieved ranking.
     """
-    true_ranking, ranking = cut_rankings(truth, retrieved, k)
-    x, y = common_similarities(true_ranking, ranking)
+    x, y = common_similarities(truth, retrieved)
     mean_rank = (x.size + 1) / 2
     return mean_ranks(-x) - mean_rank, mean_ranks(-y) - mean_rank

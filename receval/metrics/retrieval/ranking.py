@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, Union
 
 import numpy as np
 
-from receval._arrays import check_cutoff, check_exact, without_rounding_noise
+from receval._arrays import check_cutoff, check_exact, divide_or_nan, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -24,9 +24,6 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics.formula import sum_over_ranks
-
-Case: TypeAlias = Id
-
 
 RankingLike: TypeAlias = Union["Ranking", Mapping[Any, Any], Iterable[object]]
 """Cases with similarities: a mapping, a Series or pairs."""
@@ -59,7 +56,7 @@ class Ranking:
     [('G2', 0.5), ('G4', 0.3), ('G3', 0.2)]
     """
 
-    cases: tuple[Case, ...]
+    cases: tuple[Id, ...]
     similarities: FloatArray
     kinds: frozenset[str]
 
@@ -69,7 +66,7 @@ class Ranking:
     def __repr__(self) -> str:
         return f"Ranking({shorten(dict(self.items()))})"
 
-    def items(self) -> Iterator[tuple[Case, float]]:
+    def items(self) -> Iterator[tuple[Id, float]]:
         """Return the pairs of case and similarity, best first."""
         return zip(self.cases, self.similarities.tolist(), strict=True)
 
@@ -80,7 +77,7 @@ class Ranking:
         return Ranking(self.cases[:k], self.similarities[:k], self.kinds)
 
     @cached_property
-    def place(self) -> dict[Case, int]:
+    def place(self) -> dict[Id, int]:
         """Return the 0-based place of every case."""
         return {case: place for place, case in enumerate(self.cases)}
 
@@ -170,7 +167,7 @@ def common_similarities(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray,
     )
 
 
-def find_places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
+def find_places(cases: Iterable[Id], ranking: Ranking) -> IntArray:
     """Return the place of each case in the ranking, -1 if it is not there."""
     lookup = ranking.place.get
     return np.array([lookup(case, -1) for case in cases], dtype=np.int64)
@@ -178,23 +175,16 @@ def find_places(cases: Iterable[Case], ranking: Ranking) -> IntArray:
 
 def mean(terms: FloatArray) -> float:
     """Return the mean of the terms, or NaN if there are none."""
-    return share(sum_over_ranks(terms), terms.size)
+    return float(divide_or_nan(sum_over_ranks(terms), terms.size))
 
 
-def share(part: float | FloatArray, total: float) -> float:
-    """Return part / total, or NaN if the total is 0."""
-    if total == 0:
-        return math.nan
-    return float(part / total)
-
-
-def _read_similarities(cases: list[Case], values: list[Any], name: str) -> FloatArray:
+def _read_similarities(cases: list[Id], values: list[Any], name: str) -> FloatArray:
     """Return the similarities of the cases as an array of floats.
 
     Raise if a similarity is not a finite number, or a whole number that a float would round.
     ``name`` is the name of the ranking in the messages.
     """
-    has_only_floats = set(map(type, values)) <= {float}
+    has_only_floats = set(map(type, values)) <= {float, np.float64}
     # `as_float` returns None for anything that isn't a number, which becomes NaN.
     numbers = values if has_only_floats else [as_float(value) for value in values]
     similarities = np.array(numbers, dtype=np.float64)

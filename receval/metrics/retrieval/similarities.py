@@ -14,30 +14,11 @@ from receval.metrics.retrieval.ranking import (
 )
 
 
-def errors(
-    truth: RankingLike, retrieved: RankingLike, *, k: int | None = None, pairing: str = "position"
-) -> FloatArray:
+def errors(truth: RankingLike, retrieved: RankingLike, k: int | None, pairing: str) -> FloatArray:
     """Return true minus predicted similarity, by place or by case, in retrieved order.
 
-    Parameters
-    ----------
-    truth, retrieved, k, pairing
-        As in `mae`.
-
-    Returns
-    -------
-    ndarray of float, shape (n,)
-        One error per place that both rankings have, or per case that both hold.
-
-    Raises
-    ------
-    InputError
-        As in `mae`.
-
-    Examples
-    --------
-    >>> errors({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")
-    array([-0.25,  0.25])
+    The arguments are those of `mae`. There is one error per place that both rankings have, or per
+    case that both hold.
     """
     check_choice(pairing, "pairing", ("position", "case"))
     true_ranking, ranking = cut_rankings(truth, retrieved, k)
@@ -67,7 +48,7 @@ def mae_terms(
     >>> mae_terms({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")
     array([0.25, 0.25])
     """
-    return np.abs(errors(truth, retrieved, k=k, pairing=pairing))
+    return np.abs(errors(truth, retrieved, k, pairing))
 
 
 def mae(
@@ -123,7 +104,7 @@ def mse_terms(
     >>> mse_terms({"a": 0.5, "b": 0.25}, {"a": 0.25, "b": 0.5}, pairing="case")
     array([0.0625, 0.0625])
     """
-    return errors(truth, retrieved, k=k, pairing=pairing) ** 2
+    return errors(truth, retrieved, k, pairing) ** 2
 
 
 def mse(
