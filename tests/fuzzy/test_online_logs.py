@@ -1,4 +1,4 @@
-"""The recipes for logs in docs/cookbook.md, run as they are printed, and on a log of another shape."""
+"""The recipes for logs in docs/cookbook.md, run as printed, and on a log of another shape."""
 
 import re
 from pathlib import Path
