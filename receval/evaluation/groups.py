@@ -44,7 +44,8 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
 
     ``groups`` has the group of each user, indexed by user. Groups are in the order of their
     categories if the labels are categorical; otherwise, they are sorted. Categories without users
-    are not groups. Raises an `InputError` if a user has no group or two groups.
+    are not groups. Raises an `InputError` if a user has no group or two groups, or if the name of a
+    group is not hashable.
     """
     rule = "be a Series with the group of each user, indexed by user"
     check_that(isinstance(groups, pd.Series), "groups", rule, groups)
@@ -57,6 +58,8 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
         advice = "Choose users with where(users=…) first"
         raise input_error("groups", "hold one value for each judged user", got, advice)
     labels = labels.reindex(users)
+    are_names = labels.map(pd.api.types.is_hashable).all()
+    check_that(are_names, "groups", "have hashable names such as text", labels.tolist())
     by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
     return {group: labels_of_group.index for group, labels_of_group in by_group}
 

@@ -171,7 +171,7 @@ def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Record]) -> set[st
     """Return a figure and everything that it depends on, directly or through other figures."""
     names = [figure_id]
     for name in names:  # the list grows with the inputs of inputs
-        inputs = entries.get(name, {}).get("inputs", [])
+        inputs = texts_of(entries.get(name, {}), "inputs")
         names += [input_name for input_name in inputs if input_name not in names]
     return set(names)
 

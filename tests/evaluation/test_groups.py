@@ -124,6 +124,9 @@ def test_groups_are_the_evaluations_of_their_users():
             lambda: RESULT.where([(1, 2)]),
             r"users must hold ids of users, .* got mixed, such as \(1, 2\)",
         ),
+        pytest.param(
+            lambda: RESULT.by(KINDS.map(lambda kind: [kind])), "groups must have hashable names"
+        ),
         pytest.param(lambda: RESULT.by("country"), "groups must be a Series with the group"),
     ],
 )
