@@ -228,7 +228,7 @@ def procurement_texts(awards: pd.DataFrame, *, rng: Seed = 0) -> pd.Series:
     # All rows of a contract have the text of its first row.
     by_contract = texts.groupby(read_column(awards, "contract", "awards"))
     descriptions: pd.Series = by_contract.transform("first")
-    return descriptions
+    return descriptions.set_axis(awards.index)  # the columns that were read are numbered anew
 
 
 def _made_up_word(number: int) -> str:

@@ -156,6 +156,17 @@ def test_texts_share_words_within_an_object_and_a_group():
     )
 
 
+def test_texts_have_the_index_of_the_awards():
+    awards = procurement(200)
+    whole = procurement_texts(awards)
+    gaps = awards.iloc[::-2]  # from the last row to the first, without every other one
+    assert procurement_texts(gaps).index.equals(gaps.index)
+    assert whole.index.equals(awards.index)
+    relabelled = awards.set_axis([f"award {row}" for row in awards.index])
+    assert procurement_texts(relabelled).tolist() == whole.tolist()
+    assert procurement_texts(relabelled).index.equals(relabelled.index)
+
+
 def test_texts_depend_on_the_seed_alone():
     awards = procurement(300)
     assert procurement_texts(awards).equals(procurement_texts(awards, rng=0))
