@@ -24,7 +24,6 @@ from importlib import import_module
 from numbers import Real
 from types import EllipsisType, ModuleType
 from typing import (
-    TYPE_CHECKING,
     Any,
     TypeAlias,
     TypeGuard,
@@ -34,9 +33,6 @@ from typing import (
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["EvaluationWarning", "InputError"]
 

@@ -24,6 +24,7 @@ from receval._checks import (
     TableLike,
     check_none,
     check_that,
+    check_unique,
 )
 from receval.fuzzy._log import check_columns, read_grades, read_log, read_positions
 from receval.fuzzy.counterfactual import ratio_with_error, student_ends
@@ -190,6 +191,7 @@ def _probabilities(examination: Examination, places: IntArray) -> FloatArray:
         rule = "be a mapping of places, a Series or a function of places"
         check_that(isinstance(examination, (Mapping, pd.Series)), "examination", rule, examination)
         by_place = pd.Series(examination, dtype=object)
+        check_unique(by_place.index.tolist(), "examination", "place")
         missing = np.setdiff1d(places, by_place.index)
         rule = "have a probability for each place of the log"
         check_that(len(missing) == 0, "examination", rule, missing.tolist())

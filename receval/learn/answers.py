@@ -52,7 +52,7 @@ def read_numbers(answer: object, *, is_list: bool = False) -> FloatArray | None:
     """
     if isinstance(answer, str):
         text = answer.strip(" []()")
-        answer = re.split(r"[\s,;]+", text) if is_list else text.replace(",", ".")
+        answer = re.split(r"[\s,;]+", text) if is_list else re.sub(r",(?=\d)", ".", text)
     try:
         values = np.asarray(answer)
         numbers = [_read_number(value) for value in values.ravel().tolist()]
@@ -66,7 +66,9 @@ def _read_number(value: object) -> float:
 
     True, NaN and infinity are not numbers. Raises ValueError or ArithmeticError.
     """
-    text = str(value).lstrip("= ").replace(" ", "")
+    text = str(value).replace("−", "-")
+    # Drop blanks next to signs and before thousands, but don't read "1 2" as 12.
+    text = re.sub(r"(?<=[=/])\s+|\s+(?=[=/%])|(?<=\d)\s(?=\d{3}(?!\d))", "", text).strip(" =")
     numerator, _, denominator = text.removesuffix("%").partition("/")
     number = Fraction(numerator) / Fraction(denominator or 1)  # no denominator: the number itself
     if text.endswith("%"):

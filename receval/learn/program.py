@@ -76,7 +76,9 @@ def _is_same(value: object, wanted: object) -> bool:
         return type(value) is type(wanted)
     try:
         first, second = np.asarray(value).squeeze(), np.asarray(wanted).squeeze()
+        if first.dtype == object:  # such as a Fraction
+            first = first.astype(float)
         is_close = np.allclose(first, second, rtol=1e-6, atol=1e-9, equal_nan=True)
-    except (TypeError, ValueError):  # not numbers, or too many of them
+    except (TypeError, ValueError, ArithmeticError):  # not numbers, or too many of them
         return False
     return is_close and first.shape == second.shape

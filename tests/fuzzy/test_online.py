@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from receval import EvaluationWarning, InputError
+from receval.fuzzy import attractiveness
 from receval.fuzzy.online import (
     attribute_clicks,
     attribute_visits,
@@ -648,3 +649,10 @@ def test_other_variants_refuse_grades():
     log = LOG.assign(clicked=[0.5, 0, 1])
     with pytest.raises(InputError, match="response must be 0 or 1 when variant is 'program'"):
         online_measures(log, k=6, variant="program")
+
+
+def test_examination_has_one_probability_for_each_place():
+    log = pd.DataFrame({"system": "A", "position": [1, 2], "clicked": [1, 0]})
+    repeated = pd.Series([1.0, 0.5, 0.4], index=[1, 2, 2])
+    with pytest.raises(InputError, match=r"^examination must hold each place once; got 2 2 times"):
+        attractiveness(log, examination=repeated)
