@@ -45,8 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if hasattr(item, "output_timeout"):  # a cell; the cells of a notebook are in their order
             item.output_timeout = 600
-            if NEEDS in item.cell.source and (names := missing(item.path)):
-                lacking[item.path] = names
+            # A notebook may need more files for its last sections than for the first ones.
+            names = [name for name in missing(item.path) if name in item.cell.source]
+            if NEEDS in item.cell.source and names:
+                lacking.setdefault(item.path, names)
         if names := lacking.get(item.path, []):
             reason = (
                 f"{', '.join(names)} can be neither found nor fetched; "

@@ -19,37 +19,26 @@ from benchmarks.tools import TOOLS
 
 PAGE = """# Time and memory
 
-This page compares the time and memory that receval and other tools need. Each tool gets two
-pandas frames in memory. From these it computes the HR, MRR, MAP, nDCG, precision and recall at 10
-of each user, and their means. receval runs with all its checks. One run of this command wrote the
-page:
-
-```
-python -m benchmarks.run --rounds {rounds}
-```
-
-`make bench` runs it too, with three rounds.
+Each tool gets two pandas frames in memory. From these it computes the HR, MRR, MAP, nDCG, precision
+and recall at 10 of each user, and their means. receval runs with all its checks. One run of
+`python -m benchmarks.run --rounds {rounds}` wrote the page.
 
 {where}
 
-Each measurement runs in a new process, and only one process runs at a time. In each round, the
-tools take turns. A first call on a hundred users imports and compiles whatever the tool needs; it
-is not timed. If a call takes less than 2 s, it is timed three times, and the median counts. The
-median over the rounds goes into the table. A tool that takes more than 15 s is not run again.
+Each measurement runs in a new process, and the tools take turns. A first call on a hundred users
+imports and compiles whatever the tool needs; it is not timed. If a call takes less than 2 s, the
+median of three calls counts. The table has the median over the rounds. A tool that takes more than
+15 s is not run again.
 
-Compare only ratios, because the times depend on the machine and on what else it is doing. The
-same run also checked every tool's results: it set receval to the tool's own definitions
-(`convention=`), and the means agreed within 10⁻⁹, over the same number of users.
+Compare only ratios, because the times depend on the machine. The same run set receval to each
+tool's own definitions (`convention=`), and the means agreed within 10⁻⁹, over the same number of
+users.
 
 ## Which targets are met
 
-In this table, "RecTools / receval" is the time of RecTools divided by the time of receval. The
-*floor* is the bound that we promise to meet, and the *stretch* is the bound that we would like to
-meet. A ✓ or ✗ says whether the measured value meets the bound.
-
-The NumPy pass checks nothing and knows only whole grades, so it shows how fast any tool could be.
-Before version 0.3, the floor was 1.4. In ten runs, receval took 1.2 to 1.9 times as long as the
-NumPy pass, so the floor is now 2.
+"RecTools / receval" is the time of RecTools divided by the time of receval. The *floor* is the
+bound that we promise to meet. The NumPy pass checks nothing and knows only whole grades, so it
+shows how fast any tool could be.
 
 {bars}
 
@@ -57,61 +46,51 @@ NumPy pass, so the floor is now 2.
 
 ![Cost of a row against the number of rows, for each tool](_static/benchmarks.svg)
 
-There are ten times as many rows as users, and a hundred times as many in *top-100*. Each user has
-about 10.5 relevant items with grades from 1 to 5, and about a tenth of the recommendations are
-hits. In *grouped* tables, the users are in ascending order, and their lists are in order of rank.
-In *shuffled* tables, the rows of both tables are in random order. Text ids have eight characters,
-so receval and the NumPy pass can read each one as a whole number. Long text ids have twenty
-characters, which don't fit into a number.
-Each cell shows the time in seconds and, in brackets, this time divided by receval's time.
+Each cell shows the time in seconds and, in brackets, this time divided by receval's time. There are
+ten times as many rows as users, and a hundred times as many in *top-100*. Each user has about 10.5
+relevant items with grades from 1 to 5, and about a tenth of the recommendations are hits. In
+*grouped* tables, users and ranks ascend; in *shuffled* tables, the rows are in random order. Text
+ids have eight characters. A dash means that the tool was not run.
 
 {times}
 
-{notes}
-
 The tools do not do the same work:
 
-- pandas, Polars, DuckDB and the NumPy pass check nothing. They don't look for missing ids or for
-  items that occur twice in a list, and they don't check the order of the scores.
-- The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable
-  sort, which benefits from rows that are already in order, instead of the default sort.
-- RecTools and RePlay don't use grades in nDCG. LensKit can use them, but it doesn't by default,
-  and it doesn't here.
+- pandas, Polars, DuckDB and the NumPy pass check nothing, such as missing ids or items that occur
+  twice in a list.
+- The NumPy pass works only for grades from 1 to 7. In its second row, it uses NumPy's stable sort.
+- RecTools, RePlay and LensKit don't use grades in nDCG here.
 - RecTools, pandas, Polars, DuckDB and the NumPy pass get ranks instead of scores.
-- receval, Polars and DuckDB use both cores, and the other tools use one. A second row shows
-  receval on one core.
+- receval, Polars and DuckDB use both cores, and the other tools use one.
 - LensKit doesn't get the users without relevant items. Its lists are built without `from_df`,
-  because `from_df` would be slower.
+  which would be slower.
 
 ## Memory
 
-The table shows the peak memory in MB, minus the memory in use before the call. It includes the
-values that the tool returns.
+The peak memory in MB, minus the memory in use before the call. It includes the values that the tool
+returns.
 
 {memory}
 
 ## In a fresh process
 
-The case is 10⁵ rows with int ids. The table shows how many seconds it takes to import the tool
-once NumPy and pandas are loaded, and how many the first call takes, including whatever it imports
-or compiles.
+The seconds for importing the tool once NumPy and pandas are loaded, and for the first call with 10⁵
+rows and int ids, including whatever it imports or compiles.
 
 {cold}
 
-`python -m benchmarks.starting` compares the processor time of the command line with that of the
-import alone. Each runs in a fresh process, seven times, and the shortest time counts.
+The processor time of the command line and of the import alone, each the shortest of seven runs in
+fresh processes (`python -m benchmarks.starting`):
 
 <!-- starting -->
 <!-- /starting -->
 
 ## Reading files
 
-This table compares receval's readers with `pandas.read_csv` (for TREC files with `sep=r"\\s+"`) on
-CSV and TREC files of 754,400 rows. The files are in the disk cache. receval's readers do more:
-they keep text as it is written, check every number and the fields of every row, and name the line
-of an error. CSV files are read fastest if no field has more than 15 characters, and no id has
-leading zeros. `make bench` writes this table with `python -m benchmarks.reading`. Each reader runs
-seven times, and the fastest run counts.
+receval's readers and `pandas.read_csv` (for TREC files with `sep=r"\\s+"`), the fastest of seven
+runs with files in the disk cache (`python -m benchmarks.reading`). receval's readers do more: they
+keep text as it is written, check every number and the fields of every row, and name the row of an
+error.
 
 <!-- reading -->
 <!-- /reading -->
@@ -126,18 +105,19 @@ def write(found, folder):
     """Write ``benchmarks.md`` and its figure from a run's results; return the table of bounds."""
     (folder / "_static").mkdir(parents=True, exist_ok=True)
     results = found["results"]
-    cases = [name for name in results if name != "cold"]
-    bars = _table(
-        ("case", "ratio or value", "floor", "measured", "stretch"), (b.row(results) for b in BARS)
-    )
+    cases = {name: Case.named(name) for name in results if name != "cold"}
+    # The figure has the small cases.
+    timed = [name for name, case in cases.items() if case.rows != 10**5 and case.text != 20]
+    weighed = [name for name in timed if cases[name].k == 10]
+    head = ("case", "ratio or value", "floor", "measured", "stretch")
+    bars = [bar.row(results) for bar in BARS]
     page = PAGE.format(
         where=f"{found['processor']}, {found['cores']} cores, {found['memory']} GB of memory, "
         f"Python {found['python']}.",
         rounds=found["rounds"],
-        bars=bars,
-        times=_by_tool(results, cases, _time),
-        memory=_by_tool(results, cases, lambda one, _: f"{one['extra'] / MB:.0f}"),
-        notes="\n".join(f"- {note}" for note in found["notes"]),
+        bars=_table(head[:4], (row[:4] for row in bars)),  # the stretch is for us
+        times=_by_tool(results, timed, _time),
+        memory=_by_tool(results, weighed, lambda one, _: f"{one['extra'] / MB:.0f}"),
         cold=_table(
             ("tool", "import", "first call"),
             (
@@ -156,7 +136,7 @@ def write(found, folder):
         if text:
             put(name, text, path)
     _picture(results, folder / "_static" / "benchmarks.svg")
-    return bars
+    return _table(head, bars)
 
 
 def _time(one, receval):

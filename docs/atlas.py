@@ -18,10 +18,11 @@ from matplotlib.figure import Figure
 from numpydoc.docscrape import NumpyDocString
 from reference import array_function, name_of
 
-from receval import Measure, evaluate, plots, short_head, which, working
+from receval import Measure, evaluate, plots, which, working
 from receval._references import describe_references
 from receval.definitions import conventions
 from receval.definitions.names import CONVENTIONS, MEASURES
+from receval.metrics import short_head
 
 HERE = Path(__file__).parent
 TEXTS = tomllib.loads((HERE / "atlas.toml").read_text(encoding="utf-8"))
@@ -430,8 +431,7 @@ def measures_overview() -> str:
         "# All measures",
         "Each page has the formula, the meaning, the range, a worked list and code. The pages under "
         "*Relevance and rank* also show the values that other tools give for the list; "
-        "[the finder](../finder.md) shows most of them for your own list. "
-        "[](../metrics.md) lists the array functions.",
+        "[the finder](../finder.md) shows most of them for your own list.",
     ]
     for title, belongs in KINDS.items():
         rows = []
@@ -464,7 +464,7 @@ def measures_overview() -> str:
 def convention_page(name: str, folder: Path) -> str:
     """Return the page of a convention: its choices, its measures with their values, and calls.
 
-    ``folder`` is the folder of all pages, which may have a page for people who come from the tool.
+    ``folder`` is the folder of all pages. One of them may have a section for people who come from the tool.
     """
     rules = CONVENTIONS[name]
     title = TOOLS[name]["title"]
@@ -483,9 +483,14 @@ def convention_page(name: str, folder: Path) -> str:
         parts.append(f"```{{note}}\n{note}.\n```")
     for measure_key, reason in rules.refused:
         parts.append(f"receval refuses {measure_key} under this convention: {reason}.")
-    for page in (name, {"sklearn": "scikit_learn"}.get(name, "")):
-        if page and (folder / "coming_from" / f"{page}.md").exists():
-            parts.append(f"See also [](../coming_from/{page}.md).")
+    page = folder / "coming_from.md"
+    headings = (
+        re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.M) if page.exists() else []
+    )
+    section = {"sklearn": "scikit-learn", "pytrec_eval": "trec_eval"}.get(name, name)
+    for heading in headings:
+        if heading.lower() == section:
+            parts.append(f"See also [Coming from {heading}](../coming_from.md#{section}).")
     parts += ["## Its choices", choices_table(name)]
     rows = []
     for a_measure in MEASURES:

@@ -11,7 +11,7 @@ import nbformat
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from receval import __version__, measures
+from receval import __version__
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -126,7 +126,6 @@ html_sidebars = {page: [] for page in ("index", "finder")}
 
 def setup(app: Sphinx) -> None:
     app.connect("source-read", lead_to_copies)
-    app.connect("source-read", list_measures)
     app.connect("source-read", add_keywords)
     app.connect("source-read", add_finder_data)
     app.connect("autodoc-process-signature", name_functions)
@@ -151,32 +150,6 @@ def add_keywords(app: Sphinx, page: str, source: list[str]) -> None:
             source[0] += f"\n.. index::\n{entries}\n"
     elif suffix == ".md":
         source[0] = with_keywords(source[0], keywords)
-
-
-def list_measures(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Put the table of all measures into the page on metrics, from what the measures state."""
-    if page != "metrics":
-        return
-    lines = ["| measure | title | needs | source |", "| --- | --- | --- | --- |"]
-    for name, row in measures().iterrows():
-        link = f"[{name}](measures/{atlas.page_name(name)}.md)"
-        lines.append(f"| {link} | {row['title']} | {row['needs']} | {row['source']} |")
-    replace_comment(source, "table of measures", "\n".join(lines))
-    source[0] = link_functions(source[0])
-
-
-def link_functions(text: str) -> str:
-    """Return a page with the names of public functions as links to the reference."""
-    names = reference.public_names()
-
-    def link(match: re.Match[str]) -> str:
-        """Return the name as a link if the reference has it, else unchanged."""
-        for candidate in (f"receval.{match[1]}", f"receval.metrics.ranking.{match[1]}"):
-            if candidate in names:
-                return f"{{py:obj}}`{match[1]} <{candidate}>`"
-        return match[0]
-
-    return re.sub(r"(?<!\})`([\w.]+)`", link, text)
 
 
 def add_finder_data(_app: Sphinx, page: str, source: list[str]) -> None:

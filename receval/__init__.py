@@ -36,9 +36,9 @@ The systems of the five documents
 `receval.people`, `receval.grid`
     Document 004: grids of people recommenders, their parameters and measures in YAML.
 
-All metrics are also available directly, such as `receval.ndcg`. Several families have their own
-precision, recall, f1, mae and mse, so these names need their module, for example
-``receval.metrics.ranking.precision``.
+The metrics of the walks are also available directly, such as `receval.ndcg`; all others are in
+`receval.metrics`. Several families have their own precision, recall, f1, mae and mse, so these
+names need their module, for example ``receval.metrics.ranking.precision``.
 
 receval imports a module when you use one of its names for the first time.
 """
@@ -75,60 +75,30 @@ if TYPE_CHECKING:
     from receval.fuzzy import recommend
     from receval.groups import evaluate_groups
     from receval.ledger import Ledger
-    from receval.definitions import Measure, Terms, conventions, measures
+    from receval.definitions import Measure, Terms, convention, conventions, measures
     from receval.metrics import (
-        aggregate,
         auc,
         average_precision,
-        binary_gain,
-        borda_count,
         borda_points,
-        catalog_coverage,
-        clipped_log2,
         completeness,
         confusion_matrix,
         correctness,
-        cumulative_gain,
         dcg,
-        distance,
-        exponential_gain,
-        factorization_rmse,
-        group_ranking,
         hit,
-        hits,
-        hits_normalized,
         ideal_dcg,
-        intra_list_diversity,
         kendall,
-        linear_gain,
-        long_tail_percentage,
         ndcg,
-        prediction_coverage,
         quality_mueller,
         quality_stromer,
-        r_precision,
-        rank_items,
-        reciprocal,
         reciprocal_rank,
-        relison_gain,
         rmse,
         satisfaction,
-        seen_share,
-        shifted_log2,
-        short_head,
-        spearman,
-        spread,
-        temporal_novelty,
-        undiscounted,
-        user_novelty,
     )
     from receval.people import grid
-    from receval.people.grid import read_grid
     from receval.retrieval import (
         evaluate_macfac,
         evaluate_retrievers,
         ground_truth,
-        read_ground_truth,
     )
     from receval.tables import (
         lists_from_items,
@@ -172,22 +142,14 @@ _NAMES = {
     """,
     "receval.ledger": "Ledger",
     "receval.definitions": """
-        Measure Terms conventions measures
+        Measure Terms convention conventions measures
     """,
     "receval.metrics": """
-        aggregate auc average_precision binary_gain borda_count borda_points catalog_coverage
-        clipped_log2 completeness confusion_matrix correctness cumulative_gain dcg distance
-        exponential_gain factorization_rmse group_ranking hit hits hits_normalized ideal_dcg
-        intra_list_diversity kendall linear_gain long_tail_percentage ndcg prediction_coverage
-        quality_mueller quality_stromer r_precision rank_items reciprocal reciprocal_rank
-        relison_gain rmse satisfaction seen_share shifted_log2 short_head spearman spread
-        temporal_novelty undiscounted user_novelty
-    """,
-    "receval.people.grid": """
-        read_grid
+        auc average_precision borda_points completeness confusion_matrix correctness dcg hit
+        ideal_dcg kendall ndcg quality_mueller quality_stromer reciprocal_rank rmse satisfaction
     """,
     "receval.retrieval": """
-        evaluate_macfac evaluate_retrievers ground_truth read_ground_truth
+        evaluate_macfac evaluate_retrievers ground_truth
     """,
     "receval.tables": """
         lists_from_items lists_from_scores read_qrels read_ratings read_run read_table write_qrels
@@ -205,47 +167,33 @@ __all__ = [
     "Measure",
     "Terms",
     "__version__",
-    "aggregate",
     "auc",
     "average_precision",
-    "binary_gain",
-    "borda_count",
     "borda_points",
-    "catalog_coverage",
-    "clipped_log2",
     "completeness",
     "confusion_matrix",
+    "convention",
     "conventions",
     "correctness",
-    "cumulative_gain",
     "datasets",
     "dcg",
     "definitions",
-    "distance",
     "evaluate",
     "evaluate_groups",
     "evaluate_macfac",
     "evaluate_retrievers",
     "evaluation",
     "explain_difference",
-    "exponential_gain",
-    "factorization_rmse",
     "fuzzy",
     "grid",
     "ground_truth",
-    "group_ranking",
     "groups",
     "hit",
-    "hits",
-    "hits_normalized",
     "ideal_dcg",
-    "intra_list_diversity",
     "kendall",
-    "linear_gain",
     "lists_from_items",
     "lists_from_scores",
     "load",
-    "long_tail_percentage",
     "matchmaking",
     "measures",
     "metrics",
@@ -253,36 +201,21 @@ __all__ = [
     "people",
     "plots",
     "pooled",
-    "prediction_coverage",
     "published",
     "quality_mueller",
     "quality_stromer",
-    "r_precision",
-    "rank_items",
-    "read_grid",
-    "read_ground_truth",
     "read_qrels",
     "read_ratings",
     "read_run",
     "read_table",
-    "reciprocal",
     "reciprocal_rank",
     "recommend",
-    "relison_gain",
     "retrieval",
     "rmse",
     "satisfaction",
-    "seen_share",
-    "shifted_log2",
-    "short_head",
     "significance",
-    "spearman",
     "splitting",
-    "spread",
     "tables",
-    "temporal_novelty",
-    "undiscounted",
-    "user_novelty",
     "which",
     "working",
     "write_qrels",

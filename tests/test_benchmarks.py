@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from systems import needs_linux_counts
 
-from benchmarks import bars, data, page, plan, reading, run, starting, streamed
+from benchmarks import bars, data, page, reading, run, starting, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
 from benchmarks.tools import TOOLS, names
@@ -182,14 +182,6 @@ def test_files_are_written_and_streamed_to_the_means_of_numpy(case, tmp_path, mo
     assert faults(found, wanted) == []
     wanted["means"]["nDCG@10"] += 1e-8
     assert len(faults(found, wanted)) == 1
-
-
-def test_the_plan_is_ten_thousand_times_what_was_measured():
-    one = {"read": 150e6, "shuffled": 400e6, "kept": 2e6, "cpu": 30, "state": 5e3, "peak": 7e8}
-    found = plan.text({"10^7-top100-dask-2": one, "10^7-top100": one})
-    assert "| read from Parquet | 150 MB | 1.5 TB |" in found
-    assert "| processor time of all workers | 30 s | 3.5 days |" in found
-    assert "| time, if the work divides evenly | 8.3 h | 50 min | 5 min |" in found
 
 
 def test_a_table_is_put_between_its_marks(tmp_path):

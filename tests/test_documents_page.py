@@ -118,9 +118,9 @@ def test_the_page_says_what_is_checked_of_a_stored_ground_truth(tmp_path):
     path = tmp_path / "truth.csv"
     receval.ground_truth(nearest, queries, cases, path=path)
     with pytest.raises(receval.InputError, match="must hold all 3 cases"):
-        receval.read_ground_truth(path, queries, {**cases, "c": 3})
+        receval.retrieval.read_ground_truth(path, queries, {**cases, "c": 3})
     changed = {"a": 2, "b": 1}  # other cases, the same ids
-    truth = receval.read_ground_truth(path, queries, changed)
+    truth = receval.retrieval.read_ground_truth(path, queries, changed)
     result = receval.evaluate_retrievers(
         {"x": nearest}, queries, changed, truth=truth, measures=["hits"], k=1
     )

@@ -21,7 +21,6 @@ PATTERNS = (
     "README.md",
     "CONTRIBUTING.md",
     "docs/*.md",
-    "docs/coming_from/*.md",
     "notebooks/lessons/*.md",
     "tests/README.md",
 )

@@ -145,12 +145,13 @@ def attribute_clicks(
     """
     check_choice(unmatched, "unmatched", ("error", "count"))
     table = to_pandas(impressions, "impressions")
+    clicks = to_pandas(clicks, "clicks")  # once, because a stream can be read only once
     columns = [user, item, time]
     rows, counts = _match(table, clicks, "clicks", columns, duplicates, allow_equal_times=True)
     marked = _mark(table, rows, into, "clicks", counts)
     lost = np.flatnonzero(rows < 0)
     if unmatched == "error" and len(lost) > 0:
-        first = to_pandas(clicks, "clicks")[columns].iloc[lost[:MAX_EXAMPLES]]
+        first = clicks[columns].iloc[lost[:MAX_EXAMPLES]]
         got = (
             f"{len(lost)} that do not ({counts['shown_later']} of them before the first "
             f"impression), in rows {format_first(lost)}: {shorten(first.to_dict('records'), 300)}"

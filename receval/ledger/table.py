@@ -69,9 +69,13 @@ class LedgerTable(pd.DataFrame):
         """
         if not self._is_ledger():
             return without_mathematics(lines_for_terminal(pd.DataFrame(self)._repr_html_()))  # type: ignore[operator]
-        sources = "<br>".join(map(for_html, self.attrs.get("sources", [])))
-        rows = [_html_cells(figure, row) for figure, row in self._rows()]
-        return f"<p>{sources}</p>{html_table(('figure', 'verdict', 'printed', 'computed'), rows)}"
+        html = html_table(
+            ("figure", "verdict", "printed", "computed"),
+            [_html_cells(figure, row) for figure, row in self._rows()],
+        )
+        if sources := "<br>".join(map(for_html, self.attrs.get("sources", []))):
+            html = f"<details><summary>Sources</summary>{sources}</details>{html}"
+        return html
 
 
 def _html_cells(figure: str, row: Mapping[Hashable, str]) -> list[str]:

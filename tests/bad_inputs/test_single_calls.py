@@ -18,13 +18,13 @@ from receval import (
     datasets,
     evaluate,
     fuzzy,
-    hits,
     metrics,
     pooled,
     significance,
     splitting,
 )
 from receval.definitions import measure
+from receval.metrics import hits
 from receval.tables.columns import read_column
 
 
@@ -145,7 +145,7 @@ PARAMETERS = [
     *(case(54, f"{option}={value!r}", lambda option=option, value=value: evaluate(RECS, TRUTH, "MRR", **{option: value}), f"{option} must be one of .*; got ") for option in ("convention", "ties", "duplicates") for value in ("", "Receval", 5, [], ["item"], True)),
     *(case(47, f"{option}={value!r}", lambda option=option, value=value: evaluate(RECS, TRUTH, "MRR", **{option: value}), f"^{option} must be the name of a column") for option in ("user", "item", "score", "relevance_column") for value in ([1], {}, np.array(["user"]))),
     case(None, "too many pairs", lambda: datasets.travel_data(n_users=90_000, n_items=90_000), "n_users times n_items must be at most 100,000,000 pairs"),
-    case(None, "too many contracts", lambda: datasets.procurement(500_001), "n_contracts must be at most 500,000"),
+    case(None, "too many contracts", lambda: datasets.procurement(500_001), "n_contracts must be a whole number from 100 to 500,000"),
 ]
 OPTIONS = [
     case(None, "an item twice in the catalogue", lambda: evaluate(RECS, TRUTH, "CC", items=pd.concat([ITEMS, ITEMS.iloc[:1]])), r"items must hold each item once in its index; got \[10\] twice"),

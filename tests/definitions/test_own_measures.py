@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, Measure, Terms, evaluate, load, shifted_log2
+from receval import InputError, Measure, Terms, evaluate, load
+from receval.metrics import shifted_log2
 
 RNG = np.random.default_rng(11)
 

@@ -117,10 +117,19 @@ def test_a_convention_marks_what_differs(tmp_path):
     page = atlas.convention_page("lenskit", tmp_path)
     assert "| discount | **≠ clipped_log2** | shifted_log2 |" in page
     assert "| missing | **≠ judged users without recommendations are left out**" in page
-    (tmp_path / "coming_from").mkdir()
-    (tmp_path / "coming_from/lenskit.md").write_text("# Coming from LensKit", encoding="utf-8")
-    assert "(../coming_from/lenskit.md)" in atlas.convention_page("lenskit", tmp_path)
     assert "coming_from" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [
+        ("lenskit", "[Coming from LensKit](../coming_from.md#lenskit)"),
+        ("sklearn", "[Coming from scikit-learn](../coming_from.md#scikit-learn)"),
+        ("pytrec_eval", "[Coming from trec_eval](../coming_from.md#trec_eval)"),
+    ],
+)
+def test_a_convention_links_to_the_section_of_its_tool(name, link):
+    assert link in atlas.convention_page(name, ROOT / "docs")
 
 
 def test_the_matrix_has_every_convention_and_choice():

@@ -1,4 +1,4 @@
-"""The pages for users of other tools print the values that the tools return."""
+"""The page for users of other tools prints the values that the tools return."""
 
 import json
 import re
@@ -13,7 +13,7 @@ import receval
 from receval.definitions import convention
 from receval.definitions.names import CONVENTIONS
 
-PAGES = Path(__file__).parents[2] / "docs/coming_from"
+PAGE = (Path(__file__).parents[2] / "docs/coming_from.md").read_text(encoding="utf-8")
 RECORDS = Path(__file__).parents[1] / "recorded"
 RUN = {"ann": {"a": 0.9, "b": 0.8, "c": 0.7}, "bob": {"x": 0.5, "y": 0.5, "z": 0.4}}
 QRELS = {"ann": {"a": 1, "c": 3, "d": 2}, "bob": {"y": 1}, "cem": {"z": 1}}
@@ -23,41 +23,56 @@ RECORDED = {
 }
 
 
-def tables_of(tool):
-    """Return the frames that the first block of a page makes."""
-    examples = DocTestParser().get_examples((PAGES / f"{tool}.md").read_text(encoding="utf-8"))
-    names = {}
-    for example in examples:
-        if "pd.DataFrame" in example.source or example.source.startswith(("import", "from")):
+def section(tool):
+    """Return the part of the page about a tool."""
+    (text,) = re.findall(rf"^## {tool}\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S | re.I)
+    return text
+
+
+def names_of(text, names=()):
+    """Run the definitions in a text; the examples that need a tool are left out."""
+    names = dict(names)
+    for example in DocTestParser().get_examples(text):
+        if re.match(r"(import pandas|from receval|def |\w+ = (\{|frame\())", example.source):
             exec(example.source, names)
-    return [value for value in names.values() if isinstance(value, pd.DataFrame)]
+    return names
 
 
 @pytest.mark.parametrize("package", ["RecTools", "recommenders", "pyterrier"])
 def test_the_page_prints_what_the_tool_returned_and_names_its_version(package):
     """The doctests of the page say that receval's values are the same."""
     record = RECORDED[package.lower()]
-    prose = (PAGES / f"{package.lower()}.md").read_text(encoding="utf-8")
+    prose = section(package)
     assert all(f"{value:.4f}".rstrip("0") in prose for value in record["values"].values())
     version = re.escape(record["versions"][package])
     assert re.search(rf"{package} {version}\b", prose, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("tool", RECORDED)
-def test_the_tool_was_run_on_the_tables_of_its_page(tool):
-    record = RECORDED[tool]
-    assert record["run"] == RUN
-    assert record["qrels"] == QRELS
-    run, qrels = tables_of(tool)
-    for frame, numbers_by_user in [(run, RUN), (qrels, QRELS)]:
-        user, item = frame.columns[:2]
-        expected = [(user, item) for user, numbers in numbers_by_user.items() for item in numbers]
-        assert list(zip(frame[user], frame[item], strict=True)) == expected
-        for column in {"score", "label", "prediction", "rating"} & {*frame.columns}:
-            numbers = [
-                number for by_item in numbers_by_user.values() for number in by_item.values()
+def test_the_tools_were_run_on_the_tables_of_the_page():
+    names = names_of(PAGE.partition("\n## ")[0])
+    assert (names["run"], names["qrels"]) == (RUN, QRELS)
+    for record in RECORDED.values():
+        assert (record["run"], record["qrels"]) == (RUN, QRELS)
+
+
+@pytest.mark.parametrize("tool", [*RECORDED, "lenskit"])
+def test_the_frames_of_a_section_hold_the_tables_of_the_page(tool):
+    page = names_of(PAGE.partition("\n## ")[0])
+    names = names_of(section(tool), page)
+    frames = [names[name] for name in names.keys() - page.keys()]
+    tables = [value for value in frames if isinstance(value, pd.DataFrame)]
+    assert len(tables) == 2
+    for table in tables:
+        user, item = table.columns[:2]
+        rows = list(zip(table[user], table[item], strict=True))
+        assert rows in [
+            [(user, item) for user in known for item in known[user]] for known in (RUN, QRELS)
+        ]
+        for column in {"score", "label", "prediction", "rating"} & {*table.columns}:
+            numbers = table[column].tolist()
+            assert numbers in [
+                [n for u in known.values() for n in u.values()] for known in (RUN, QRELS)
             ]
-            assert frame[column].tolist() == numbers
 
 
 OURS = {
@@ -103,7 +118,8 @@ def test_ranx_returns_what_its_page_says():
     assert pd.Series(found).round(4).tolist() == [0.3853, 0.5]
 
 
-def test_each_page_links_to_a_convention():
-    for page in PAGES.glob("*.md"):
-        text = page.read_text(encoding="utf-8")
-        assert any(f"conventions/{name}>" in text for name in [*CONVENTIONS, "index"]), page
+def test_each_section_links_to_a_convention():
+    tools = re.findall(r"^## (.+)$", PAGE, re.M)
+    assert len(tools) == 8
+    for tool in tools:
+        assert any(f"conventions/{name}>" in section(tool) for name in CONVENTIONS), tool

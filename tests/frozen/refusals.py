@@ -102,15 +102,19 @@ class Reader(pickle.Unpickler):
 
 
 def public_function(name):
-    """Return a public function by its name, such as "metrics.ndcg"; None if it is gone."""
+    """Return a public function by its name, such as "metrics.ndcg"; None if it is gone.
+
+    Functions that receval offered directly when the calls were stored may be in their room only.
+    """
     room, _, function = name.rpartition(".")
-    module = receval
-    if room:
+    for place in [room] if room else ROOMS:
         try:
-            module = importlib.import_module(f"receval.{room}")
+            module = importlib.import_module(f"receval.{place}") if place else receval
         except ImportError:
-            return None
-    return getattr(module, function, None)
+            continue
+        if hasattr(module, function):
+            return getattr(module, function)
+    return None
 
 
 def public_names():

@@ -1,7 +1,6 @@
-"""The four lines of docs/online_logs.md, run as they are printed, and on a log of another shape."""
+"""The recipes for logs in docs/cookbook.md, run as printed, and on a log of another shape."""
 
 import re
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,13 @@ import pytest
 
 from receval import datasets, evaluate, fuzzy, metrics
 
-PAGE = Path(__file__).parents[2] / "docs" / "online_logs.md"
+PAGE = Path(__file__).parents[2] / "docs" / "cookbook.md"
 
 
 def code_blocks():
+    """Return the blocks of the page that aren't doctests."""
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return [textwrap.dedent(block) for block in blocks]
+    return [block for block in blocks if not block.startswith(">>>")]
 
 
 def random_metrics(systems):
@@ -90,7 +90,7 @@ def test_the_lines_for_arms_run_as_printed():
     log["system"] = np.where(log["user"] < 30, "A", "B")
     log["clicked"] = rng.random(len(log)) < 0.3
     names = {"stats": stats, "smf": smf, "log": log}
-    exec(code_blocks()[2], names)
+    exec(code_blocks()[3], names)
     # Chi-square: 30 and 60 users where 45 and 45 are intended.
     np.testing.assert_allclose(names["split"].statistic, 2 * 15**2 / 45)
     # The delta method, with users as the unit.
@@ -106,7 +106,7 @@ def test_the_lines_for_other_measures_run_as_printed():
     impressions, _ = news_log()
     log = impressions.rename(columns={"arm": "system", "place": "position", "read": "clicked"})
     names = {"fuzzy": fuzzy, "metrics": metrics, "log": log.assign(user=log["reader"])}
-    exec(code_blocks()[3], names)
+    exec(code_blocks()[2], names)
     implied = fuzzy.product(1 / np.log2(log["position"] + 1), log["clicked"])
     by_hand = pd.Series(implied, log.index).groupby(log["system"]).mean()
     np.testing.assert_allclose(names["online"]["implied"], by_hand, rtol=1e-12)

@@ -1,4 +1,4 @@
-"""Record what a tool returns for the two tables of its page in ``docs/coming_from``.
+"""Record what a tool returns for the two tables of ``docs/coming_from.md``.
 
 Run it in a separate environment that has the tool, but not receval:
 
