@@ -25,7 +25,7 @@ def user_mask(users: pd.Index, chosen_ids: Iterable[Id]) -> BoolArray:
 
     Raises an `InputError` if no id is chosen, or if no user has one of the ids.
     """
-    if getattr(chosen_ids, "dtype", None) == bool:
+    if pd.api.types.is_bool_dtype(getattr(chosen_ids, "dtype", object)):
         advice = "Pass the ids of the wanted users, such as flags.index[flags]"
         raise input_error("users", "hold ids of users", "flags", advice)
     ids = as_ids(chosen_ids, "users", "be a list of ids of judged users")

@@ -76,7 +76,7 @@ def test_ids_of_another_kind_name_no_user(ids):
     groups = pd.Series("all", index=[1.0, 2.0, 3.0])
     with pytest.raises(InputError, match="index of groups must hold ids of users"):
         result.by(groups)
-    with pytest.raises(InputError, match="users must hold ids of users; got flags. Pass the ids"):
+    with pytest.raises(InputError, match=r"users must hold ids of users; got flags\. Pass the ids"):
         result.where(groups == "all")
     for user in (1.0, True, "1"):
         with pytest.raises(InputError, match="user must be a judged user"):
