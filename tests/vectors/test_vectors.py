@@ -1,0 +1,134 @@
+"""The test vectors: written by their generator, right for receval, and compared with tools."""
+
+import json
+import math
+import re
+import runpy
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from vectors import tools
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/test_vectors.md"
+VECTORS = tools.read_vectors()
+TOOLS = [tool for tool in tools.TOOLS if tool != "rectools"]
+
+
+def own_vectors(tool):
+    return [vector for vector in VECTORS if vector["convention"] == tool]
+
+
+def test_the_files_are_what_the_generator_writes(tmp_path):
+    runpy.run_path(str(ROOT / "data/vectors/make.py"))["write"](tmp_path)
+    paths = sorted((ROOT / "data/vectors").glob("*.csv"))
+    assert [path.name for path in paths] == sorted(path.name for path in tmp_path.iterdir())
+    for path in paths:
+        assert path.read_bytes() == (tmp_path / path.name).read_bytes(), "run data/vectors/make.py"
+
+
+def test_the_closed_forms_give_the_values():
+    for vector in VECTORS:
+        exact = vector["exact"]
+        if vector["value"] in ("nan", "refused"):
+            assert exact == vector["value"]
+        else:
+            assert re.fullmatch(r"(?:[\d+*/(). -]|log2\(\d+\))+", exact)
+            value = eval(exact, {"log2": math.log2})
+            assert math.isclose(value, float(vector["value"]), rel_tol=1e-15), vector["case"]
+
+
+def test_cases_are_unique_and_each_convention_has_some():
+    assert 200 <= len(VECTORS) <= 400
+    assert max(Counter(vector["case"] for vector in VECTORS).values()) == 1
+    inputs = ("ranked", "relevance", "measure", "k", "convention")
+    assert len({tuple(vector[name] for name in inputs) for vector in VECTORS}) == len(VECTORS)
+    from receval import conventions
+
+    assert {vector["convention"] for vector in VECTORS} == {*conventions().index}
+
+
+def test_receval_agrees_with_every_vector():
+    """The runner is the one of the page."""
+    (runner,) = re.findall(r"```python\n(.+?)```", PAGE.read_text(encoding="utf-8"), flags=re.S)
+    names = {}
+    exec(runner, names)
+    assert [vector["case"] for vector in VECTORS if not names["passes"](vector)] == []
+    assert f"hold {len(VECTORS)} small lists" in PAGE.read_text(encoding="utf-8")
+    wrong = {**own_vectors("receval")[0], "value": "0.123"}
+    assert not names["passes"](wrong)
+
+
+# Other tools -----------------------------------------------------------------------------------
+
+
+def recorded_answers():
+    """Return what RecTools returned, which needs an environment of its own."""
+    record = json.loads(tools.RECORD.read_text(encoding="utf-8"))["answers"]
+    vectors = own_vectors("rectools")
+    inputs = [{field: vector[field] for field in tools.FIELDS} for vector in vectors]
+    recorded = [{field: answer[field] for field in tools.FIELDS} for answer in record]
+    assert recorded == inputs, "record again: python tests/vectors/tools.py rectools"
+    return [answer["answer"] for answer in record]
+
+
+def cells(tool, answers):
+    """Return the tool's column of the table in the page, by kind of case and by measure."""
+    counts = Counter()
+    for vector, answer in zip(own_vectors(tool), answers, strict=True):
+        for row in (vector["kind"], tools.measure_of(vector)[0]):
+            counts[row, verdict(vector["value"], str(answer))] += 1
+    rows = dict.fromkeys([row for row, _ in counts])
+    return {row: cell(*(counts[row, name] for name in ("yes", "no", "n.e."))) for row in rows}
+
+
+def verdict(value, answer):
+    """Return whether an answer agrees with a vector; "n.e." if the tool can't express it."""
+    if answer == tools.NOT_EXPRESSIBLE:
+        return "n.e."
+    is_number = not {value, answer} & {"nan", "refused"}
+    if is_number:
+        return "yes" if abs(float(answer) - float(value)) < 1e-12 else "no"
+    return "yes" if answer == value else "no"
+
+
+def cell(n_passed, n_failed, n_not_expressible):
+    texts = []
+    if n_passed or n_failed:
+        texts.append(f"{n_passed}/{n_passed + n_failed}")
+    if n_not_expressible:
+        texts.append(f"{n_not_expressible} n.e.")
+    return ", ".join(texts)
+
+
+def cells_of_page(tool):
+    """Return the tool's column of the table in the page, without empty cells."""
+    lines = [
+        [text.strip() for text in line.strip("|\n").split("|")]
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("|")
+    ]
+    (start,) = [index for index, line in enumerate(lines) if "ranx" in line]
+    column = lines[start].index(tool)
+    return {line[0]: line[column] for line in lines[start + 2 :] if line[column]}
+
+
+@pytest.mark.usefixtures("interpreted_ranx")
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_page_says_which_vectors_a_tool_passes(tool):
+    if find_spec(tool) is None:
+        pytest.skip(f"{tool} isn't installed")
+    answers = [tools.answer_of(tool, vector) for vector in own_vectors(tool)]
+    assert cells_of_page(tool) == cells(tool, answers)
+
+
+def test_the_page_says_which_vectors_rectools_passes():
+    assert cells_of_page("rectools") == cells("rectools", recorded_answers())
+
+
+@pytest.mark.skipif(find_spec("rectools") is None, reason="RecTools isn't installed")
+def test_rectools_returns_what_was_recorded():
+    answers = [str(tools.answer_of("rectools", vector)) for vector in own_vectors("rectools")]
+    assert answers == recorded_answers()
