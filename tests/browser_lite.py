@@ -66,7 +66,7 @@ def page(address):
 def test_the_site_has_the_lessons_for_students_and_the_kernel(site):
     copied = [path.name for path in notebook_paths(site / "files" / "learn")]
     assert sorted(copied) == sorted(LESSONS)
-    assert not (site / "files" / "learn" / "exam_questions.md").exists()
+    assert not (site / "files" / "lessons" / "exam_questions.md").exists()
     for name in LESSONS:
         cells = nbformat.read(site / "files" / "learn" / name, 4).cells
         codes = [cell for cell in cells if cell.cell_type == "code"]
