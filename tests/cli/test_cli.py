@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import threading
+from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ from systems import needs_links, needs_signals
 import receval
 from receval import cli, datasets
 from receval.definitions.convention import TIES
+from receval.evaluation import Evaluation
 from receval.learn.copies import START
 from receval.ledger.running import EXTRAS, run
 
@@ -673,3 +675,16 @@ def test_evaluate_takes_pairs_of_names(two, capsys):
         ["late", "0.5000"],
         ["early", "1.0000"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "names"),
+    [
+        ("compare r.csv t.csv", Evaluation.compare, ("test", "correction")),
+        ("which 1 r.csv t.csv", receval.which, ("measure",)),
+    ],
+)
+def test_options_have_the_defaults_of_the_function(command, function, names):
+    options = vars(cli.build_parser().parse_args(command.split()))
+    for name in names:
+        assert options[name] == signature(function).parameters[name].default

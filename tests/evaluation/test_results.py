@@ -203,11 +203,12 @@ def test_methods_and_explanations_name_no_tie_rule_where_ranks_are_given():
         ),
         ({"convention": "ranksys"}, "An item is relevant if it has a grade of 0.5 or more."),
         ({"convention": "relison"}, "Sanz-Cruzado and Castells, 2022). An item is relevant"),
+        ({"convention": "relison"}, "divides by the number of items retrieved, at most k."),
         ({"users": "both"}, "Means are over judged users with an answer:"),
     ],
 )
 def test_methods_follow_the_options(options, part):
-    assert part in evaluate(RECS, TRUTH, "nDCG", **options).methods()
+    assert part in evaluate(RECS, TRUTH, ["nDCG", "P@5"], **options).methods()
 
 
 # One user's number -----------------------------------------------------------------------------

@@ -101,6 +101,11 @@ def test_measures_by_hand(places, clicked, expected):
     assert math.isnan(found.loc["A", "IG_nov"])
 
 
+def test_novelty_weighs_by_the_column():
+    log = pd.DataFrame({"system": "A", "position": [1, 1], "clicked": [1, 0], "w": [1.0, 0.25]})
+    assert online_measures(log, k=6, weight="w").loc["A", "IG_nov"] == 0.8
+
+
 def test_places_beyond_k_are_left_out_and_counted():
     log = pd.DataFrame({"system": "A", "position": [1, 6, 7, 20], "clicked": [0, 1, 1, 0]})
     found = online_measures(log, k=6)

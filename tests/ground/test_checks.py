@@ -35,6 +35,7 @@ from receval._checks import (
     check_none,
     check_number,
     check_text,
+    check_unique,
     is_scalar,
     shorten,
 )
@@ -403,4 +404,23 @@ def test_refuses(call, message):
     assert str(found.value) == message
 
 
-# How offenders are shown ------------------------------------------------------------------------
+# Many ids ---------------------------------------------------------------------------------------
+
+
+def test_ids_are_compared_in_linear_time():
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    names = [Name(f"c{number}") for number in range(2_000)]
+    check_unique(names, "t.csv", "column")
+    with pytest.raises(InputError, match="must hold each column once; got 'c7' 2 times"):
+        check_unique([*names, Name("c7")], "t.csv", "column")
+    assert compared < 10 * len(names)

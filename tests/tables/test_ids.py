@@ -150,7 +150,8 @@ def test_ids_of_any_type(series):
     codes, ids = shared_codes({"it": series}, "item")
     assert ids.take(codes["it"]).tolist() == series.tolist()
     assert codes["it"].dtype == np.int64
-    assert ids.size >= series.nunique()
+    if ids.kind != "integer":  # near integers are counted with the gaps between them
+        assert ids.size == series.nunique()
 
 
 def test_tables_share_their_codes_and_an_empty_one_has_none():
