@@ -58,8 +58,8 @@ def full_text(
 
     Notes
     -----
-    The thesis behind document 000 plans a matchmaker based on full text but doesn't evaluate it. So
-    BM25, its parameters, and taking the largest score are our choices.
+    The thesis behind document 000 leaves matchmakers based on full text to future work. So BM25,
+    its parameters, and taking the largest score are our choices.
 
     References
     ----------
