@@ -135,12 +135,11 @@ def test_the_page_for_lecturers_says_what_the_lessons_say():
         assert not has_tag(correcting, "prediction"), path.stem
 
 
-def test_the_weeks_name_headings_of_the_lessons_that_clear_misconceptions():
+def test_the_weeks_hold_all_lessons_and_walks_and_fit_into_a_meeting():
     page = (LESSONS[0].parent / "teaching.md").read_text(encoding="utf-8")
-    row = r"^\| (\d+) \| ([\w, ]+) \| (\d+) \+ (\d+) \|.*\| (\d\d): (.+) \|$"
+    row = r"^\| (\d+) \| ([\w, ]+) \| (\d+) \+ (\d+) \|"
     weeks = re.findall(row, page, flags=re.M)
     assert [int(week) for week, *_ in weeks] == list(range(1, 11))
-    path_by_number = {path.stem[:2]: path for path in LESSONS}
     taught = [number for _, numbers, *_ in weeks for number in numbers.split(", ")]
     walks = [name for name in taught if name.startswith("walk")]
     assert sorted(walks) == [f"walk {number}" for number in range(1, 6)]
@@ -148,15 +147,10 @@ def test_the_weeks_name_headings_of_the_lessons_that_clear_misconceptions():
     assert lessons == [path.stem[:2] for path in LESSONS]  # all, in the order of reading
     lesson = r"^\| \[(\d\d|walk \d) .+\]\(.+\) \| (\d+) \+ (\d+) \|"
     minutes = {number: (int(r), int(w)) for number, r, w in re.findall(lesson, page, flags=re.M)}
-    for _, numbers, read, work, number, heading in weeks:
-        assert number in numbers
+    for _, numbers, read, work in weeks:
         of_week = [minutes[lesson_number] for lesson_number in numbers.split(", ")]
         assert [int(read), int(work)] == [sum(column) for column in zip(*of_week, strict=True)]
         assert int(read) + int(work) <= 90, "does not fit into one meeting"
-        cells = nbformat.read(path_by_number[number], 4).cells
-        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-        headings = re.findall(r"^##+ (.+)$", text, flags=re.M)
-        assert any(found.startswith(heading) for found in headings), (number, heading)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

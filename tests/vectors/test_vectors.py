@@ -75,11 +75,10 @@ def recorded_answers():
 
 
 def cells(tool, answers):
-    """Return the tool's column of the table in the page, by kind of case and by measure."""
+    """Return the tool's column of the table in the page, by kind of case."""
     counts = Counter()
     for vector, answer in zip(own_vectors(tool), answers, strict=True):
-        for row in (vector["kind"], tools.measure_of(vector)[0]):
-            counts[row, verdict(vector["value"], str(answer))] += 1
+        counts[vector["kind"], verdict(vector["value"], str(answer))] += 1
     rows = dict.fromkeys([row for row, _ in counts])
     return {row: cell(*(counts[row, name] for name in ("yes", "no", "n.e."))) for row in rows}
 
