@@ -1,11 +1,12 @@
 """A lecturer's own exercises: a TOML file next to the notebook."""
 
+from pathlib import Path
+
 import pytest
 
 from receval import InputError, learn
-from receval._files import notebooks_folder
 
-PAGE = (notebooks_folder() / "lessons" / "teaching.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/grading.md").read_text(encoding="utf-8")
 OWN = PAGE.partition("```toml\n")[2].partition("```")[0]
 
 
