@@ -91,4 +91,4 @@ release: test docs
 	$(PYTHON) tests/pythons.py $(QUICKLY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "" --hypothesis-profile=long tests
 	$(INSTALL) ".[browser]"
-	$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_views.py tests/browser_lite.py tests/website.py
+	$(BIN)/python -m pytest -p no:cacheprovider tests/browser.py tests/browser_lite.py tests/website.py

@@ -26,7 +26,14 @@ import pandas as pd
 import receval.evaluation
 from receval import datasets as shipped_data
 from receval import ledger as published
-from receval._checks import EvaluationWarning, InputError, Options, check_choice
+from receval._checks import (
+    EvaluationWarning,
+    InputError,
+    Options,
+    check_choice,
+    format_first,
+    input_error,
+)
 from receval._escape import for_terminal, lines_for_terminal
 from receval._files import PARQUET, check_writable, notebooks_folder
 from receval._version import __version__
@@ -146,9 +153,10 @@ def _split_for_lab(words: list[str]) -> tuple[list[str], list[str]]:
     Only this command passes words on to another program. A value that follows the option must not
     become the folder, so everything after it is passed on, too.
     """
-    for position, word in enumerate(words):
-        if words[0] == "lab" and word.startswith("-") and word not in LAB_OPTIONS:
-            return words[:position], words[position:]
+    if words[:1] == ["lab"]:
+        for position, word in enumerate(words):
+            if word.startswith("-") and word not in LAB_OPTIONS:
+                return words[:position], words[position:]
     return words, []
 
 
@@ -275,7 +283,7 @@ def _add_which(commands: Commands) -> None:
         help="the name of one measure (default: %(default)s)",
     )
     _add_format(parser)
-    _add_evaluation_options(parser)
+    _add_evaluation_options(parser, left_out=["convention", "ties"])  # the search tries them all
 
 
 def _add_compare(commands: Commands) -> None:
@@ -457,13 +465,17 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
-    """Add options about the evaluation; those that aren't given have no attribute."""
+def _add_evaluation_options(parser: argparse.ArgumentParser, left_out: Sequence[str] = ()) -> None:
+    """Add options about the evaluation; those that aren't given have no attribute.
+
+    ``left_out`` has the arguments of `receval.evaluate` that a command does not take.
+    """
     options = parser.add_argument_group("options of the evaluation")
     for name, text in EVALUATE_OPTIONS.items():
-        options.add_argument(
-            f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, metavar="NAME", help=text
-        )
+        if name not in left_out:
+            options.add_argument(
+                f"--{name.replace('_', '-')}", default=argparse.SUPPRESS, help=text
+            )
     options.add_argument(
         "--relevant-from",
         type=float,
@@ -513,9 +525,12 @@ def compare(arguments: argparse.Namespace) -> None:
 def explain(arguments: argparse.Namespace) -> None:
     """Run ``receval explain``."""
     result = _evaluate_files(arguments, [arguments.measure])
-    # The command line has text, but ids may be numbers. `Evaluation.explain` refuses unknown users.
+    # The command line has text, but ids may be numbers.
     user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
-    user = user_by_text.get(arguments.who, arguments.who)
+    if arguments.who not in user_by_text:
+        rule = f"be a judged user, such as {format_first(user_by_text)}"
+        raise input_error("who", rule, repr(arguments.who))
+    user = user_by_text[arguments.who]
     print(
         *(result.explain(user, arguments.measure, system=system) for system in result.systems),
         sep="\n\n",
@@ -534,15 +549,17 @@ def which(arguments: argparse.Namespace) -> None:
     truth = None
     if arguments.truth is not None:
         truth = _open_file(arguments.truth, read_qrels, arguments)
-    choices = receval.evaluation.which(
-        arguments.value,
-        recommendations,
-        truth,
-        arguments.measure,
-        **_evaluation_options(arguments),
-    )
+    with warnings.catch_warnings(record=True, category=EvaluationWarning) as caught:
+        choices = receval.evaluation.which(
+            arguments.value,
+            recommendations,
+            truth,
+            arguments.measure,
+            **_evaluation_options(arguments),
+        )
+    notes = tuple(str(warning.message) for warning in caught)
     table = choices.set_index("convention")
-    _print_table(ComparisonTable(table, DIGITS, marked=0, notes=()), table, arguments)
+    _print_table(ComparisonTable(table, DIGITS, marked=0, notes=notes), table, arguments)
 
 
 def conventions(arguments: argparse.Namespace) -> None:
@@ -648,7 +665,6 @@ KEYWORD = re.compile(
 PHRASES = {
     ", or lists of items, best first: {user: [item, …]}": "",
     "evaluate({'A': first, 'B': second}, truth, …)": "give several files of recommendations",
-    "Give a Convention with them, made with dataclasses.replace": "Leave it out",
     "a frame of the whole catalogue, indexed by item id": "a catalogue, which only Python takes",
     "read_run and read_qrels read them by any name": "--trec reads them by any name",
 }

@@ -232,11 +232,11 @@ def _reduce_for_pickle(pickled: Measure) -> Any:
 copyreg.pickle(Measure, _reduce_for_pickle)
 
 
-def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
+def parse(names: Names, own_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
     """Return the measures of one or several names, each once.
 
-    You can pass measures instead of names, and the names of ``own`` measures. Raises `InputError`
-    for unknown names, and for different measures that share a name.
+    You can pass measures instead of names, and the names of your ``own_measures``. Raises
+    `InputError` for unknown names, and for different measures that share a name.
     """
     try:
         listed_names = [names] if isinstance(names, (str, Measure)) else list(names)
@@ -245,7 +245,7 @@ def parse(names: Names, own: Iterable[Measure] = ()) -> tuple[Measure, ...]:
         raise input_error("measures", rule, shorten(names)) from None
     if not listed_names:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
-    own_by_name = {measure.name: measure for measure in own}
+    own_by_name = {measure.name: measure for measure in own_measures}
     measures: dict[str, Measure] = {}
     for name in listed_names:
         new_measure = own_by_name.get(str(name).strip()) or measure(name)

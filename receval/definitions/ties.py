@@ -48,19 +48,21 @@ def values_over_orders(
     measures.sort(key=lambda measure: measure.depth, reverse=True)
     # A convention can compare scores as 32-bit floats for some measures only.
     for compares_float32 in (False, True):
-        rules = run.rules._replace(compares_float32=compares_float32)
-        run_of_tied = replace(run, rules=rules).with_full_lists(tied, "optimistic")
         measures_of_group = [
             measure
             for measure in measures
             if compares_float32
             == in_order_of_measure(run, measure, context.convention).rules.compares_float32
         ]
+        if not measures_of_group:
+            continue
+        rules = run.rules._replace(compares_float32=compares_float32)
+        run_of_tied = replace(run, rules=rules).with_full_lists(tied, "optimistic")
         measure_block = partial(
             _measure_block, values, run_of_tied, measures_of_group, context, run.rules.depth
         )
-        if measures_of_group:
-            list(map_in_threads(measure_block, block_positions(run_of_tied)))
+        for _ in map_in_threads(measure_block, block_positions(run_of_tied)):
+            pass
     return values
 
 

@@ -17,6 +17,7 @@ from receval._checks import (
     FloatArray,
     Id,
     check_choice,
+    check_flag,
     check_number,
     check_that,
     format_first,
@@ -290,7 +291,7 @@ def compare_systems(
     """
     check_choice(test, "test", TESTS)
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
-    check_that(isinstance(interval, bool), "interval", "be True or False", interval)
+    check_flag(interval, "interval")
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     compared, not_compared = select_measures(evaluation, measures)
     values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
@@ -439,7 +440,9 @@ def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> 
     # Tests that sign the differences of d users have p-values of at least 2^(1 - d): of the 2^d
     # ways to sign them, the two with equal signs are the most extreme.
     has_bound = results["by sign"] | (test != "t")
-    for position in map(int, np.flatnonzero(is_open & has_bound)):
+    # No correction multiplies a p-value by more than the number of comparisons.
+    has_few = 2.0 ** (1 - n_differing) * len(p) > alpha
+    for position in map(int, np.flatnonzero(is_open & has_bound & has_few)):
         # Look for the smallest number of users that makes it significant next to the others.
         n_needed = 1
         extreme = p.copy()

@@ -15,6 +15,7 @@ from receval._checks import (
     Id,
     Record,
     check_choice,
+    check_number,
     check_that,
     check_unique,
     input_error,
@@ -133,6 +134,8 @@ class Pooled(Evaluation):
         InputError
             If the ratio is not above 0, a baseline is not a system, or there is only one system.
         """
+        rule = "a number above 0"
+        check_number(test_to_train, "test_to_train", rule, lambda ratio: ratio > 0)
         _, pairs = select_pairs(self.systems, baseline)
         by_fold = self.by_fold
         rows = {}
@@ -157,9 +160,9 @@ class Pooled(Evaluation):
         persons = self._users[is_chosen]
         folds = {}
         for name, fold in self.folds.items():
-            is_chosen = np.asarray(fold._users.isin(persons))
-            if is_chosen.any():
-                folds[name] = fold._select_users(is_chosen)
+            is_in_fold = np.asarray(fold._users.isin(persons))
+            if is_in_fold.any():
+                folds[name] = fold._select_users(is_in_fold)
         return pooled(folds, self._set_level)
 
     # Texts ----------------------------------------------------------------------------------------
@@ -193,7 +196,6 @@ class Pooled(Evaluation):
     def _to_record(self) -> Record:
         """Return everything except the values of the rows, as a dict for JSON."""
         return {
-            "kind": "Pooled",
             "folds": [
                 (to_json_value(name), fold._to_record()) for name, fold in self.folds.items()
             ],
@@ -352,7 +354,7 @@ def _check_folds(folds: object) -> None:
     )
     if not isinstance(folds, Mapping):
         raise input_error("folds", rule, type(folds).__name__)
-    wrong = [type(fold).__name__ for fold in folds.values() if not isinstance(fold, Evaluation)]
+    wrong = [type(fold).__name__ for fold in folds.values() if type(fold) is not Evaluation]
     if wrong or not folds:
         raise input_error("folds", rule, ", ".join(wrong) or "none")
     check_unique(list(map(str, folds)), "names of folds", "name, as text,")  # a file stores texts

@@ -110,7 +110,7 @@ def difference_of(
     # What each item adds to the value of its user under `b`, minus what it adds under `a`.
     by_item = terms.pivot_table("term", ["user", "item"], "system", aggfunc="sum", fill_value=0)
     change = by_item[b] - by_item[a]
-    value_a, value_b = (systems[name].values([measure.name])[measure.name] for name in (a, b))
+    value_a, value_b = (systems[name].frame[measure.name] for name in (a, b))
     columns = [
         value_a,
         value_b,

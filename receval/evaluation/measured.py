@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
@@ -20,7 +20,6 @@ from receval._checks import (
     InputError,
     Record,
     input_error,
-    select_names,
 )
 from receval._table import snapshot
 from receval.definitions.context import EvaluationContext
@@ -107,9 +106,9 @@ class SystemResult:
     lists: MeasuredLists | None = field(default=None, repr=False)
     measure_user: Callable[[Id], SystemResult] | None = field(default=None, repr=False)
 
-    def values(self, measures: Iterable[str] | None = None) -> pd.DataFrame:
-        """Return a copy of the values by user, of some measures or of all."""
-        return snapshot(self.frame[select_names(measures, self.frame.columns)])
+    def values(self) -> pd.DataFrame:
+        """Return a copy of the values by user."""
+        return snapshot(self.frame)
 
     @cached_property
     def means(self) -> dict[str, float]:

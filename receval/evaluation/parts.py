@@ -378,7 +378,7 @@ def _combine(
         if not len(rows["relevance"]):
             rule = f"hold user {user!r}, who was judged"
             raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
-        return measure_tables(options, InputTables({}, rows), systems)[system]
+        return measure_tables(options, InputTables({}, rows), {system: systems[system]})[system]
 
     return {
         system: replace(

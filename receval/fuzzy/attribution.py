@@ -89,8 +89,8 @@ def attribute_visits(
     """
     table = to_pandas(impressions, "impressions")
     columns = [user, item, time]
-    rows, counts = _match(table, visits, "visits", columns, duplicates, rule, min_delay)
-    return _mark(table, rows, into, "visits", counts)
+    match = _match(table, visits, "visits", columns, duplicates, rule, min_delay)
+    return _mark(table, match[0], into, "visits", _count(*match))
 
 
 def attribute_clicks(
@@ -147,7 +147,8 @@ def attribute_clicks(
     table = to_pandas(impressions, "impressions")
     clicks = to_pandas(clicks, "clicks")  # once, because a stream can be read only once
     columns = [user, item, time]
-    rows, counts = _match(table, clicks, "clicks", columns, duplicates, allow_equal_times=True)
+    match = _match(table, clicks, "clicks", columns, duplicates, allow_equal_times=True)
+    rows, counts = match[0], _count(*match)
     marked = _mark(table, rows, into, "clicks", counts)
     lost = np.flatnonzero(rows < 0)
     if unmatched == "error" and len(lost) > 0:
@@ -186,8 +187,9 @@ def impression_of(
         authors' program and chooses the one with the smallest time difference *modulo one day*. So
         it prefers yesterday's impression at the same hour to an impression from this morning.
     min_delay : float, optional
-        The event has to be more than this number of seconds later than the impression. Under
-        ``"program"``, the difference is taken modulo one day. Default: 0, or 5 under ``"program"``.
+        The event has to be more than this number of seconds, at most 1e9, later than the
+        impression. Under ``"program"``, the difference is taken modulo one day. Default: 0, or 5
+        under ``"program"``.
     duplicates : {"error", "last"}, default "error"
         What to do with several impressions of one item to one user at one time: raise, or
         choose the last row.
@@ -217,8 +219,7 @@ def impression_of(
     """
     table = to_pandas(impressions, "impressions")
     columns = [user, item, time]
-    rows, _ = _match(table, events, "events", columns, duplicates, rule, min_delay)
-    return rows
+    return _match(table, events, "events", columns, duplicates, rule, min_delay)[0]
 
 
 def _match(
@@ -231,8 +232,8 @@ def _match(
     min_delay: float | None = None,
     *,
     allow_equal_times: bool = False,
-) -> tuple[IntArray, dict[str, int]]:
-    """Return for each event the row of its impression, or -1, and the counts of `attribute_visits`.
+) -> tuple[IntArray, pd.DataFrame, pd.DataFrame]:
+    """Return for each event the row of its impression, or -1, and both logs as `_read_logs` does.
 
     The arguments are those of `_read_logs` and of `impression_of`. With ``allow_equal_times``, an
     event may have the time of its impression.
@@ -240,8 +241,9 @@ def _match(
     check_choice(rule, "rule", DEFAULT_DELAYS)
     if min_delay is None:
         min_delay = DEFAULT_DELAYS[rule]
-    is_delay = "a number of seconds from 0 to 1e9"
-    seconds = check_number(min_delay, "min_delay", is_delay, lambda s: 0 <= s <= 1e9)
+    seconds = check_number(
+        min_delay, "min_delay", "a number of seconds from 0 to 1e9", lambda s: 0 <= s <= 1e9
+    )
     shown, happened, units_per_second = _read_logs(
         impressions, events, events_name, columns, duplicates
     )
@@ -251,13 +253,18 @@ def _match(
         rows = _match_latest(
             shown, happened, seconds * units_per_second, allow_equal_times=allow_equal_times
         )
+    return rows, shown, happened
+
+
+def _count(rows: IntArray, shown: pd.DataFrame, happened: pd.DataFrame) -> dict[str, int]:
+    """Return the counts of `attribute_visits` for the result of `_match`."""
     # Find out why events have no impression. Apply the rule "latest" without a delay: if it finds
     # an impression, the item was shown too soon before the event.
     has_event = np.isin(shown["row"], rows)
     is_unmatched = rows < 0
     was_shown = happened["pair"].isin(shown["pair"]).to_numpy()
     was_shown_before = _match_latest(shown, happened, 0.0) >= 0
-    counts = {
+    return {
         "given": len(rows),
         "attributed": int((~is_unmatched).sum()),
         "impressions": int(has_event.sum()),
@@ -266,7 +273,6 @@ def _match(
         "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
         "too_soon": int((is_unmatched & was_shown_before).sum()),
     }
-    return rows, counts
 
 
 def _read_logs(

@@ -260,14 +260,13 @@ def _read_ratios(
     numerators, denominators = zip(*ratios.values(), strict=True)
     table = to_pandas(log, "log")
     check_columns(table, [system, user, *numerators, *denominators], "log")
-    for column in denominators:
-        divisors = as_finite(table[column].to_numpy(), column)
-        check_none(divisors, divisors < 0, column, "be at least 0, as a denominator")
     rows = pd.DataFrame()
     rows["system"], systems = id_codes(table[system], f"{system} of log")
     rows["user"], _ = id_codes(table[user], f"{user} of log")
     user_codes = number_groups(rows)
     columns = [as_finite(table[column].to_numpy(), column) for column in numerators + denominators]
+    for name, divisors in zip(denominators, columns[len(numerators) :], strict=True):
+        check_none(divisors, divisors < 0, name, "be at least 0, as a denominator")
     sums = [np.bincount(user_codes, column) for column in columns]
     system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
     return np.array(sums, np.float64).T, system_by_user, systems

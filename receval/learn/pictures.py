@@ -78,6 +78,8 @@ def list_of_grades(measure: str, grades: Sequence[int]) -> str:
     explanation = evaluate(lists, truth, measure).explain(1, measure)
     terms = explanation.table.drop(columns="item")  # the items are numbered like the ranks
     axes = plots.term_bars({measure: terms}, ax=new_axes((WIDTH, 2.8)))
+    axes.set_title(f"{measure} is {explanation.value:.3f}: what each rank adds to its sum")
+    axes.legend().remove()  # the title names the measure
     labels = [f"{rank}\ngrade {grade}" for rank, grade in truth[1].items()]
     axes.set_xticks(range(len(terms)), labels[: len(terms)])
     return f"{measure} of the grades {', '.join(map(str, grades))} is {explanation.value:.3f}."
@@ -617,7 +619,7 @@ def clicks_by_place(
         clicks.index,
     )
     axes = new_axes((WIDTH, 2.6))
-    rates.T.plot.barh(ax=axes, color=[plots.BLUE, plots.ORANGE])
+    rates.T.plot.barh(ax=axes, color=[plots.BLUE, plots.ORANGE], title="Who leads?")
     axes.invert_yaxis()
     axes.legend(**LEGEND_OUTSIDE)
     leaders = [f"{rate}: {leader}" for rate, leader in rates.idxmax().items()]

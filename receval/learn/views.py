@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from receval._checks import InputError, Options, Record, check_that, import_extra, input_error
+from receval._checks import (
+    InputError,
+    Options,
+    Record,
+    check_choice,
+    check_that,
+    import_extra,
+    input_error,
+)
 from receval._escape import for_attribute, for_html
 
 if TYPE_CHECKING:
@@ -45,7 +53,7 @@ def live(draw: Callable[..., str], *data: object, **controls: object) -> LiveVie
     Raises
     ------
     InputError
-        If a control has another form.
+        If a control has another form, or is not an argument of ``draw``.
     ImportError
         If ipywidgets is not installed: ``pip install "receval[notebooks]"``.
 
@@ -81,6 +89,8 @@ class LiveView:
         """Build the controls and draw the first picture. See `receval.learn.live`."""
         widgets = import_extra("ipywidgets", "notebooks", "learn.live")
         starts = signature(draw).parameters
+        for name in controls:
+            check_choice(name, "controls", starts)
         self.controls: dict[str, Widget] = {
             name: _control(name, form, starts[name].default) for name, form in controls.items()
         }

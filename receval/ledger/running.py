@@ -409,7 +409,7 @@ def _describe_pictures(notebook: NotebookNode) -> None:
             data = output.get("data", {})
             data.pop(WIDGET_VIEW, None)
             if "image/png" in data:
-                text = data["text/plain"].strip()
+                text = data.get("text/plain", "<Figure").strip()
                 if text.startswith("<Figure"):  # matplotlib's default text describes nothing
                     text = "; ".join(titles) or section
                 text = cell.metadata.get(ALTERNATIVE_TEXT, text)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ROUNDING
-from receval._checks import Options, check_not_empty
+from receval._checks import Options, check_that
 from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
@@ -89,7 +89,7 @@ def heatmap(
     >>> [text.get_text() for text in ax.texts if text.get_fontweight() == "bold"]
     ['0.40', '0.20']
     """
-    check_not_empty(table, "table", "have at least one row")
+    check_that(not table.empty, "table", "have at least one row and one column", table.shape)
     ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
     group_by_column = groups_in_order(table.columns, groups)
     numbers = table.reindex(columns=group_by_column.index).astype(float)

@@ -250,11 +250,11 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
 def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     """Return the error for a column whose type isn't numeric.
 
-    If some of its values aren't numbers even as texts, the error names their rows.
+    If some of its texts aren't numbers, the error names their rows.
     """
     numbers = pd.to_numeric(series.astype(object), errors="coerce").to_numpy()  # NaN: no number
     is_text = np.array([isinstance(value, str) for value in series], bool)
-    is_wrong = np.isnan(numbers) | (is_text & np.isinf(numbers))  # "1e999" is not infinite
+    is_wrong = is_text & ~np.isfinite(numbers)  # "1e999" is not infinite
     if is_wrong.any():
         return input_error(name, "hold numbers", format_rows(series, is_wrong), WORDS_ADVICE)
     got = f"{series.dtype}, such as {format_examples(series)}"

@@ -92,7 +92,6 @@ def test_advice_leads_to_the_number(run, files, advice):
         ("evaluate recs.csv truth.csv --system model", "give several files of recommendations"),
         ("compare recs.csv other.csv truth.csv --test x", "--test must be one of"),
         ("explain u1 MRR recs.csv truth.csv --convention x", "--convention must be one of"),
-        ("which 1 1,0 --convention ranx", "got convention. Leave it out"),
         ("conventions x", "names must be one of"),
         ("evaluate recs.csv truth.csv --user a,b,c", "--user must be the name of a column"),
     ],

@@ -248,17 +248,23 @@ ANSWERS |= {
     ),
 }
 
+
+def answers_dcg(grades):
+    """Return the answers to a question about the DCG of some grades."""
+    return Answers(
+        right=dcg(grades),
+        wrong_answers={
+            "no_discount": sum(grades),
+            "clipped_discount": dcg(grades, discount=clipped_log2),
+            "one_rank_late": dcg([0, *grades]),
+        },
+    )
+
+
 # Gain and discount
 ANSWERS |= {
     # DCG of the grades 1, 3, 0 and 2.
-    "gain.1": Answers(
-        right=dcg([1, 3, 0, 2]),
-        wrong_answers={
-            "no_discount": 6,
-            "clipped_discount": dcg([1, 3, 0, 2], discount=clipped_log2),
-            "one_rank_late": dcg([0, 1, 3, 0, 2]),
-        },
-    ),
+    "gain.1": answers_dcg([1, 3, 0, 2]),
     # How much DCG rises when the only good item moves from rank 4 to rank 1.
     "gain.2": Answers(
         right=dcg([3, 0, 0, 0]) - dcg([0, 0, 0, 3]),
@@ -311,14 +317,7 @@ ANSWERS |= {
         },
     ),
     # DCG of the grades 2, 1, 0 and 3.
-    "nDCG.again": Answers(
-        right=dcg([2, 1, 0, 3]),
-        wrong_answers={
-            "no_discount": 6,
-            "clipped_discount": dcg([2, 1, 0, 3], discount=clipped_log2),
-            "one_rank_late": dcg([0, 2, 1, 0, 3]),
-        },
-    ),
+    "nDCG.again": answers_dcg([2, 1, 0, 3]),
     # The name of the gain under which the grades 2, 3, 1 have an nDCG@3 of 0.84.
     "nDCG.2": Answers(
         right="exponential_gain",

@@ -25,7 +25,7 @@ from receval._checks import (
     shorten,
 )
 
-ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
+Z_ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
 
 Families: TypeAlias = list[IntArray]
 Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray | None
@@ -100,12 +100,12 @@ def step_down_max_t(statistics: FloatArray) -> tuple[FloatArray, FloatArray, Flo
     gets a smaller adjusted p-value than one with a larger statistic.
     """
     observed = statistics[0]
-    p = (statistics >= observed - ROUNDING).mean(axis=0)
+    p = (statistics >= observed - Z_ROUNDING).mean(axis=0)
     order = np.argsort(-observed, kind="stable")  # the strongest hypothesis first
     # In each draw, the maximum over a hypothesis and all weaker ones.
     from_weakest = np.maximum.accumulate(statistics[:, order[::-1]], axis=1)
     remaining_maxima = from_weakest[:, ::-1]
-    steps = (remaining_maxima >= observed[order] - ROUNDING).mean(axis=0)
+    steps = (remaining_maxima >= observed[order] - Z_ROUNDING).mean(axis=0)
     p_family = np.empty(len(observed))
     p_family[order] = np.maximum.accumulate(steps)
     return p, p_family, remaining_maxima[:, 0]
@@ -119,7 +119,7 @@ def critical_value(maxima: FloatArray, alpha: float) -> float:
     """
     in_order = np.sort(maxima)
     # How many draws reach each value. Values that differ only by rounding count as equal.
-    first_reached = np.searchsorted(in_order, in_order - ROUNDING)
+    first_reached = np.searchsorted(in_order, in_order - Z_ROUNDING)
     shares = (len(in_order) - first_reached) / len(in_order)
     is_critical = shares <= alpha
     return float(in_order[is_critical].min(initial=math.inf))

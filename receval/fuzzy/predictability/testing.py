@@ -29,7 +29,7 @@ from receval.fuzzy.predictability._normal_model import (
     read_reliability,
 )
 from receval.fuzzy.predictability._permutations import (
-    ROUNDING,
+    Z_ROUNDING,
     Families,
     Groups,
     critical_value,
@@ -471,7 +471,7 @@ class PredictabilityTest:
         lifts = self._drawn_lifts(cell, correlation)
         if self.alternative == "two-sided":
             lifts = np.abs(lifts)
-        return float((lifts >= critical * (1 - ROUNDING)).mean())
+        return float((lifts >= critical * (1 - Z_ROUNDING)).mean())
 
     def _smallest_correlation(self, cell: int) -> float:
         """Return the smallest correlation with a power of 0.8, found by bisection, or NaN."""
