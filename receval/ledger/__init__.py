@@ -88,8 +88,7 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 
 from receval.ledger.agreement import Interval, agrees, printed_interval
 from receval.ledger.checking import Check, Checks, TableChecks
-from receval.ledger.figures import check, documents, figure, ledger, load, table
-from receval.ledger.folder import Ledger
+from receval.ledger.folder import Ledger, check, documents, figure, ledger, load, table
 from receval.ledger.running import Failure, Reproduction, missing_data, reproduce, run, run_ledger
 from receval.ledger.table import counts_sentence, summary
 

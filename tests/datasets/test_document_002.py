@@ -152,7 +152,7 @@ inputs = ["cars/cars-1k.csv"]
 """,
         encoding="utf-8",
     )
-    monkeypatch.setattr("receval.ledger.figures.shipped_ledger", lambda: Ledger(tmp_path))
+    monkeypatch.setattr("receval.ledger.folder.shipped_ledger", lambda: Ledger(tmp_path))
 
     def nowhere(name):
         raise datasets.DataUnavailable(name)

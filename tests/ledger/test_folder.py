@@ -227,17 +227,6 @@ def test_a_collection_has_more_files_in_its_subfolder_of_papers(tmp_path):
     assert ledger.table(document="second").index.tolist() == ["second/sum"]
 
 
-def test_a_changed_file_is_read_again(paper):
-    ledger = Ledger(paper)
-    assert ledger.check("table2/EASE/nDCG@10", 0.48).expected == "reproduced"
-    record = '[figures."table2/EASE/nDCG@10"]\ncorrected = "0.48"\nreason = "swapped"\n'
-    write(paper, PAPER + record)
-    check = ledger.check("table2/EASE/nDCG@10", 0.48)
-    assert (check.verdict, check.as_expected) == ("erratum", True)
-    write(paper, TABLE2.replace("0.40", "0.50"), "table2.csv")
-    assert ledger.check("table2/EASE/nDCG@10", 0.5).verdict == "reproduced"
-
-
 def test_entries_are_handed_out_as_copies(paper):
     ledger = Ledger(paper)
     ledger.figure("vector")["printed"].append("9")

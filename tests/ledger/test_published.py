@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from receval import InputError, Ledger, datasets
 from receval import ledger as published
-from receval.ledger import agrees, figures
+from receval.ledger import agrees, folder
 from receval.ledger.checking import COLOURS, MIME
 from receval.ledger.verdicts import as_values
 
@@ -109,7 +109,7 @@ inputs = ["900/far"]
 """,
         encoding="utf-8",
     )
-    monkeypatch.setattr(figures, "shipped_ledger", lambda: Ledger(tmp_path))
+    monkeypatch.setattr(folder, "shipped_ledger", lambda: Ledger(tmp_path))
     return tmp_path
 
 
@@ -229,7 +229,7 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
 def test_the_ledger_leads_to_the_cell_and_is_filtered(document, tmp_path, monkeypatch):
     (tmp_path / "books").mkdir()
     notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
-    monkeypatch.setattr(sys.modules["receval.ledger.figures"], "notebooks_folder", lambda: tmp_path)
+    monkeypatch.setattr(sys.modules["receval.ledger.folder"], "notebooks_folder", lambda: tmp_path)
     table = published.ledger()
     assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=cell-00"
     assert table.loc["900/right", "cell"] == ""
@@ -364,7 +364,7 @@ def number(text):
 
 
 def test_no_figure_depends_on_itself_and_inputs_are_those_of_its_own_document():
-    tables = {path.stem for path in figures.published_folder().rglob("*.csv")}
+    tables = {path.stem for path in folder.published_folder().rglob("*.csv")}
     inputs = {id: entry["inputs"] for id, entry in FIGURES.items()}
     for id, names in inputs.items():
         own_inputs = published.load(id.partition("/")[0]).get("inputs", {})
