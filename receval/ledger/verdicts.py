@@ -107,7 +107,7 @@ def as_values(value: object, name: str) -> list[Value]:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a file of the ledger states about a figure, checked and in the form that checks need.
+    """The entry of a figure in a file of the ledger, read and checked.
 
     Attributes
     ----------

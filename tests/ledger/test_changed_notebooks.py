@@ -6,7 +6,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from receval import InputError
 from receval import ledger as published
-from receval.ledger import reproduce, run, running
+from receval.ledger import running
+from receval.ledger.running import reproduce, run
 
 
 def write(path, *sources, **cell):

@@ -266,12 +266,12 @@ def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
 
 def test_the_error_of_a_missing_extra_leaves_a_notebook_out(monkeypatch):
     from receval._checks import import_extra
-    from receval.ledger import Failure, running
+    from receval.ledger import running
 
     monkeypatch.setattr(running, "find_spec", lambda name: None)
     with pytest.raises(ImportError) as refused:
         import_extra("gensim_is_not_here.models", "study", "this similarity")
     error = f"ImportError: {refused.value}".replace("gensim_is_not_here", "gensim")
-    failure = Failure("a.ipynb", 1, "word2vec()", error)
+    failure = running.Failure("a.ipynb", 1, "word2vec()", error)
     assert running._missing_package([failure]).startswith("gensim: pip install")
     assert running._missing_package([]) == ""
