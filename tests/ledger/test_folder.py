@@ -344,6 +344,10 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
             "figure 'a': a figure must have 'reason' too; got 'corrected'",
         ),
         (
+            '[figures.a]\nprinted = ["1", "2"]\ncorrected = "2"\nreason = "r"',
+            "figure 'a': corrected must hold 2 values, as many as are printed; got 1",
+        ),
+        (
             '[figures.a]\nprinted = "0.15"\nbound = ["0.3"]\nreason = "r"',
             "figure 'a': the interval must have a low and a high end",
         ),
