@@ -156,11 +156,11 @@ class Ledger:
         names.update(path.stem for path in self._csv_paths.values())
         for content in self._documents.values():
             names.update(content.get("inputs", {}))
-        for entry in self._entries.values():
+        for figure_id, entry in self._entries.items():
             for name in entry.inputs:
                 if name not in names:
                     raise input_error(
-                        f"inputs of {entry.id}",
+                        f"inputs of {figure_id}",
                         "be keys of [inputs], tables, figures or files of receval.datasets",
                         repr(name),
                         did_you_mean(name, names),

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from textwrap import shorten, wrap
@@ -118,16 +119,8 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
     is_available = cache(_is_available)  # looks for each file once
     rows = []
     for figure_id, entry in entries.items():
-        row = {
-            "what": entry.record.get("what", ""),
-            "where": entry.record.get("where", ""),
-            "printed": " ".join(entry.printed),
-            "computed": "",
-            "verdict": "not checked",
-            "expected": entry.expected,
-            "reason": entry.reason,
-            "cell": "",
-        }
+        texts = {"printed": " ".join(entry.unchecked.printed), "computed": "", "cell": ""}
+        row = asdict(entry.unchecked) | texts
         rows.append(row)
         if figure_id in checks_by_id:
             row.update(_outcome(checks_by_id[figure_id]))

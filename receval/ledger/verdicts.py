@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any, TypeAlias
 
@@ -111,12 +111,12 @@ class Entry:
 
     Attributes
     ----------
-    id : str
-        The identifier of the figure.
     record : dict
         The entry as the file states it.
-    printed, inputs : list of str
-        The figure as printed, and what it is computed from.
+    unchecked : Check
+        The figure, with the recorded verdict and its reason, but without a value.
+    inputs : list of str
+        What the figure is computed from.
     compared : list of str
         The texts that computed values are compared with: the figure as printed, or the expected
         values on record for a claim and for a figure that cannot be computed.
@@ -126,20 +126,15 @@ class Entry:
         The two ends of the interval on record, low and high; [] if there is none.
     form : dict
         The way in which the source prints the figure, as keyword arguments of `agrees`.
-    expected, reason : str
-        The recorded verdict and its reason, which is "" if the record states none.
     """
 
-    id: str
     record: Record
-    printed: list[str]
+    unchecked: Check
     inputs: list[str]
     compared: list[str]
     instead: list[str]
     ends: list[str]
     form: Options
-    expected: str
-    reason: str
 
 
 def check_keys(record: Record, keys: Collection[str]) -> None:
@@ -184,17 +179,24 @@ def read_entry(id: str, record: Record) -> Entry:
     has_substitute = "claim" in record or "not_computable" in record
     ends = _recorded_ends(record)
     verdicts = {**VERDICTS, "claim": CLAIMS[claim]}
-    return Entry(
+    unchecked = Check(
         id=id,
+        where=record.get("where", ""),
+        what=record.get("what", ""),
+        printed=tuple(printed),
+        computed=(),
+        verdict="not checked",
+        expected=verdicts[verdict_keys[0]] if verdict_keys else "reproduced",
+        reason=_reason(record, ends),
+    )
+    return Entry(
         record=record,
-        printed=printed,
+        unchecked=unchecked,
         inputs=texts_by_key.get("inputs", []),
         compared=expected_values if has_substitute else printed,
         instead=expected_values if "left_open" in record else texts_by_key.get("corrected", []),
         ends=ends,
         form=form,
-        expected=verdicts[verdict_keys[0]] if verdict_keys else "reproduced",
-        reason=_reason(record, ends),
     )
 
 
@@ -270,10 +272,10 @@ def judge(
             raise input_error(
                 argument,
                 f"be given for figures with {key!r} on record, and for no others",
-                f"{shorten(argument_value)} for {entry.id}",
+                f"{shorten(argument_value)} for {entry.unchecked.id}",
             )
     recorded_variant = entry.record.get("variant")
-    rule = f"be the one on record for {entry.id}, {recorded_variant!r}"
+    rule = f"be the one on record for {entry.unchecked.id}, {recorded_variant!r}"
     check_that(variant in (None, recorded_variant), "variant", rule, variant)
     values = _arrange(entry, value)
     verdict = _verdict(entry, values, variant=variant, holds=holds)
@@ -283,17 +285,9 @@ def judge(
             other_values = as_values(other_value, "cause or also")
             if not _all_agree(other_values, entry.compared, entry.form):
                 verdict = "unexplained"
-    computed = map(_format, values, entry.compared, repeat(entry.form))
-    return Check(
-        id=entry.id,
-        where=entry.record.get("where", ""),
-        what=entry.record.get("what", ""),
-        printed=tuple(entry.printed),
-        computed=tuple(computed) or ("–",),  # there may be nothing to compute
-        verdict=verdict,
-        expected=entry.expected,
-        reason=entry.reason,
-    )
+    texts = tuple(map(_format, values, entry.compared, repeat(entry.form)))
+    computed = texts or ("–",)  # there may be nothing to compute
+    return replace(entry.unchecked, computed=computed, verdict=verdict)
 
 
 def _arrange(entry: Entry, value: object) -> list[Value]:
@@ -302,13 +296,14 @@ def _arrange(entry: Entry, value: object) -> list[Value]:
     If the record says "consistent" or "bound", a value is a pair of numbers, the ends of an
     interval.
     """
-    values = [] if value is None else as_values(value, f"value for {entry.id}")
+    figure_id = entry.unchecked.id
+    values = [] if value is None else as_values(value, f"value for {figure_id}")
     n_values = len(entry.compared)
     if "consistent" not in entry.record and "bound" not in entry.record:
-        rule = f"hold {n_values} values, as many as are on record for {entry.id}"
+        rule = f"hold {n_values} values, as many as are on record for {figure_id}"
         check_that(len(values) == n_values, "value", rule, len(values))
         return values
-    rule = f"hold {n_values} intervals, each a low and a high end, as many as {entry.id} prints"
+    rule = f"hold {n_values} intervals, each a low and a high end, as many as {figure_id} prints"
     check_that(len(values) == 2 * n_values, "value", rule, len(values))
     intervals = list(zip(values[::2], values[1::2], strict=True))
     for low, high in intervals:
@@ -331,7 +326,7 @@ def _verdict(
     if not _all_agree(values, entry.compared, entry.form):
         # A bound holds all possible values, so it disproves any figure outside.
         is_as_recorded = has_bound or _all_agree(values, entry.instead, entry.form)
-        return entry.expected if is_as_recorded else "unexplained"
+        return entry.unchecked.expected if is_as_recorded else "unexplained"
     if holds is not None:
         if not isinstance(holds, str):
             holds = "holds" if check_flag(holds, "holds") else "fails"
@@ -341,7 +336,7 @@ def _verdict(
         return "reproduced"
     # The values agree as the record says they do: by the stated definition, under its variant, with
     # the authors' values, with a random process, or with the expected value.
-    return entry.expected
+    return entry.unchecked.expected
 
 
 def _all_agree(values: list[Value], texts: list[str], form: Options) -> bool:

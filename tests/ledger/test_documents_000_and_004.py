@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import brentq
 
-from receval import InputError, datasets, metrics
+from receval import datasets, metrics
 from receval import ledger as published
 from receval.ledger.verdicts import as_values
 from receval.metrics import retrieval
@@ -316,14 +316,3 @@ def test_the_snippets_of_document_004_are_read_as_printed():
     as_on_record("004/cutoffs", [int(name.partition("@")[2]) for name in found])
     parts = [f"{name}:{text}" for name, text in re.findall(r"^(\w+):((?:\n .*)+)", snippets, re.M)]
     assert [name for part in parts for name in read_grid(part).measures] == found
-
-
-def test_an_unknown_table():
-    with pytest.raises(InputError, match="name must be one of '000_rescal_hits', '000_results'"):
-        published.table("000_result")
-
-
-def test_a_table_keeps_every_digit():
-    assert RESULTS.loc[2, ["hr10", "ltp10"]].tolist() == ["0.03", "0.80"]
-    assert len(RESULTS) == 83
-    assert (RESULTS["pc"] != "").sum() == 42
