@@ -147,6 +147,42 @@ def check_keys(record: Record, keys: Collection[str]) -> None:
 
 def read_entry(id: str, record: Record) -> Entry:
     """Return the entry of a figure; raise if it breaks the form of the file."""
+    texts_by_key = _read_texts(record)
+    printed = texts_by_key["printed"]
+    expected_values = texts_by_key.get("expected_value", [])
+    ends = _recorded_ends(record)
+    form = {key: record[key] for key in FORM_KEYS if key in record}
+    if "claim" not in record and record.get("kind") != "exact":
+        # Texts other than claims and labels are numbers.
+        for text in (text for key in VALUE_KEYS for text in texts_by_key.get(key, [])):
+            printed_interval(text, **form)
+    expected = CLAIMS.get(record.get("claim", ""), "reproduced")
+    for key in VERDICTS.keys() & record.keys():  # there is at most one
+        expected = VERDICTS[key]
+    unchecked = Check(
+        id=id,
+        where=record.get("where", ""),
+        what=record.get("what", ""),
+        printed=tuple(printed),
+        computed=(),
+        verdict="not checked",
+        expected=expected,
+        reason=_reason(record, ends),
+    )
+    has_substitute = "claim" in record or "not_computable" in record
+    return Entry(
+        record=record,
+        unchecked=unchecked,
+        inputs=texts_by_key.get("inputs", []),
+        compared=expected_values if has_substitute else printed,
+        instead=expected_values if "left_open" in record else texts_by_key.get("corrected", []),
+        ends=ends,
+        form=form,
+    )
+
+
+def _read_texts(record: Record) -> dict[str, list[str]]:
+    """Return the texts of an entry by key, as flat lists; raise if it breaks the form."""
     check_that(isinstance(record, dict), "a figure", "be a TOML table", record)
     check_keys(record, FIGURE_KEYS)
     texts_by_key: dict[str, list[str]] = {}
@@ -160,44 +196,14 @@ def read_entry(id: str, record: Record) -> Entry:
         if key in record and not needed_keys & record.keys():
             needed = " or ".join(map(repr, sorted(needed_keys)))
             raise input_error("a figure", f"have {needed} too", repr(key))
-    claim = check_choice(record.get("claim", "holds"), "claim", CLAIMS)
-    kind = check_choice(record.get("kind", "rounded"), "kind", WIDTHS)
-
-    printed = texts_by_key.get("printed", [])
-    check_that(printed, "a figure", "have 'printed', the figure as printed", record)
-    corrected = texts_by_key.get("corrected", printed)
-    rule = f"hold {len(printed)} values, as many as are printed"
-    check_that(len(corrected) == len(printed), "corrected", rule, len(corrected))
-    form = {key: record[key] for key in FORM_KEYS if key in record}
-    if "claim" not in record and kind != "exact":
-        # Texts other than claims and labels are numbers.
-        for text in (text for key in VALUE_KEYS for text in texts_by_key.get(key, [])):
-            printed_interval(text, **form)
-
-    # What values are compared with, and what they are on record if they don't agree.
-    expected_values = texts_by_key.get("expected_value", [])
-    has_substitute = "claim" in record or "not_computable" in record
-    ends = _recorded_ends(record)
-    verdicts = {**VERDICTS, "claim": CLAIMS[claim]}
-    unchecked = Check(
-        id=id,
-        where=record.get("where", ""),
-        what=record.get("what", ""),
-        printed=tuple(printed),
-        computed=(),
-        verdict="not checked",
-        expected=verdicts[verdict_keys[0]] if verdict_keys else "reproduced",
-        reason=_reason(record, ends),
-    )
-    return Entry(
-        record=record,
-        unchecked=unchecked,
-        inputs=texts_by_key.get("inputs", []),
-        compared=expected_values if has_substitute else printed,
-        instead=expected_values if "left_open" in record else texts_by_key.get("corrected", []),
-        ends=ends,
-        form=form,
-    )
+    check_choice(record.get("claim", "holds"), "claim", CLAIMS)
+    check_choice(record.get("kind", "rounded"), "kind", WIDTHS)
+    n_printed = len(texts_by_key.get("printed", []))
+    check_that(n_printed, "a figure", "have 'printed', the figure as printed", record)
+    n_corrected = len(texts_by_key.get("corrected", texts_by_key["printed"]))
+    rule = f"hold {n_printed} values, as many as are printed"
+    check_that(n_corrected == n_printed, "corrected", rule, n_corrected)
+    return texts_by_key
 
 
 def _recorded_ends(record: Record) -> list[str]:
