@@ -25,6 +25,11 @@ def test_the_example_of_document_001_is_fresh_each_time():
     assert datasets.borda_example().loc["U1", "M1"] == 2
 
 
+def put_source(monkeypatch, *arguments):
+    source = downloads.Source("owner/name", "c" * 40, "x.csv", *arguments)
+    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
+
+
 @pytest.fixture
 def one_file(tmp_path, monkeypatch):
     """A source of one small file that is in the folder RECEVAL_DATA."""
@@ -32,8 +37,7 @@ def one_file(tmp_path, monkeypatch):
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "table.csv").write_bytes(content)
     checksum = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    source = downloads.Source("owner/name", "c" * 40, "x.csv", checksum)
-    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
+    put_source(monkeypatch, checksum)
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
     return tmp_path / "set" / "table.csv"
 
@@ -140,11 +144,6 @@ def test_a_redirect_is_not_followed(cached, server, monkeypatch):
         downloads.fetch("set/table.csv")
     assert server.requests == ["/x.csv"]
     assert not cached.exists()
-
-
-def put_source(monkeypatch, *arguments):
-    source = downloads.Source("owner/name", "c" * 40, "x.csv", *arguments)
-    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
 
 
 @pytest.mark.parametrize("method", ["sha256", "git"])

@@ -383,16 +383,15 @@ def test_mistakes_are_named_with_file_and_figure(tmp_path, text, message):
         Ledger(tmp_path)
 
 
-def test_an_empty_and_a_missing_folder_are_named(tmp_path):
+def test_an_empty_and_a_missing_folder_and_a_file_that_is_no_text_are_named(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=r"must hold a TOML file .*; got none in"):
         Ledger(tmp_path / "empty")
     with pytest.raises(InputError, match=r"which does not exist$"):
         Ledger(tmp_path / "missing")
-    (tmp_path / "bytes").mkdir()
-    (tmp_path / "bytes" / "a.toml").write_bytes(b"\xff")
+    (tmp_path / "empty" / "a.toml").write_bytes(b"\xff")
     with pytest.raises(InputError, match=r"a.toml: .*can't decode byte 0xff"):
-        Ledger(tmp_path / "bytes")
+        Ledger(tmp_path / "empty")
 
 
 # What is shown -----------------------------------------------------------------------------------
