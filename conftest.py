@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from receval.ledger import missing_data
+from receval.ledger.running import missing_data
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"
 WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "audits"}

@@ -41,7 +41,7 @@ from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
 from receval.evaluation.report import ComparisonTable
 from receval.learn import copies
-from receval.ledger import Ledger, Reproduction
+from receval.ledger import Ledger, running
 from receval.tables.reading import (
     READ_IN_WORDS,
     SEPARATORS,
@@ -711,17 +711,17 @@ def reproduce(arguments: argparse.Namespace) -> int:
     _check_installed("nbclient", "ipykernel")
     options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
-        result = published.reproduce(
+        result = running.reproduce(
             notebooks_folder(), arguments.output or DEFAULT_OUTPUT, **options
         )
     else:
         if arguments.output is not None:
             raise InputError("output must be left out with a folder, whose notebooks run in place")
-        result = published.run_ledger(Ledger(arguments.folder), **options)
+        result = running.run_ledger(Ledger(arguments.folder), **options)
     return _print_reproduction(result)
 
 
-def _print_reproduction(result: Reproduction) -> int:
+def _print_reproduction(result: running.Reproduction) -> int:
     """Print the ledger and unexpected results, and return the exit status.
 
     If a notebook failed, the function prints its first failure. The last line counts notebooks,

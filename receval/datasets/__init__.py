@@ -1,23 +1,27 @@
 """Data sets: examples from the documents, random generators, and checked downloads."""
 
-from receval.datasets.awards import awards_kenya
-from receval.datasets.cars import cars
-from receval.datasets.downloads import DataUnavailable, available, fetch, sources
-from receval.datasets.examples import borda_example, retrieval_example
-from receval.datasets.filmtrust import film_ratings, filmtrust, trust
-from receval.datasets.fuzzy import (
+from receval.datasets.downloads import DataUnavailable, available, fetch, sources, study_needs
+from receval.datasets.examples import (
+    borda_example,
     fuzzy_algorithms,
     fuzzy_offline_results,
     fuzzy_online_results,
     fuzzy_unit_vectors,
+    retrieval_example,
 )
-from receval.datasets.open_bandit import open_bandit, open_bandit_policy
 from receval.datasets.procurement import procurement, procurement_codes, procurement_texts
+from receval.datasets.public import (
+    awards_kenya,
+    cars,
+    film_ratings,
+    filmtrust,
+    open_bandit,
+    open_bandit_policy,
+    trust,
+)
 from receval.datasets.social import clean_links, social_graph, social_links, tutorial_links
-from receval.datasets.studies import study_needs
 from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
 from receval.datasets.travel_agency import (
-    TRAVEL_FILES,
     travel_dates,
     travel_events,
     travel_features,
@@ -30,7 +34,6 @@ from receval.datasets.travel_agency import (
 )
 
 __all__ = [
-    "TRAVEL_FILES",
     "DataUnavailable",
     "OnlineLog",
     "TravelData",

@@ -1,7 +1,8 @@
 """Fetch files of other authors from their public source at a fixed commit, and check them.
 
 No raw file is part of receval. `fetch` looks for a file in the folder that the environment
-variable ``RECEVAL_DATA`` names, then in the cache, and then downloads it with pooch.
+variable ``RECEVAL_DATA`` names, then in the cache, and then downloads it with pooch. A notebook
+calls `study_needs`, so that it ends early if its files are not available.
 """
 
 from __future__ import annotations
@@ -92,8 +93,8 @@ def fetch(name: str) -> Path:
     InputError
         If the name is unknown, or the file in ``RECEVAL_DATA`` is not the expected one.
     DataUnavailable
-        If the file is in neither place and cannot be downloaded, or if the download is an archive
-        that you have to unpack; the message has the command. Downloads need pooch, which
+        If the file is in neither place and cannot be downloaded, or if it is in an archive, which
+        you have to unpack; the message says where to put it. Downloads need pooch, which
         ``pip install "receval[data]"`` installs.
     """
     source_by_name = sources()
@@ -104,7 +105,21 @@ def fetch(name: str) -> Path:
             if path.is_file():
                 _check_local_file(path, name, source)
                 return path
-    return _fetch_into_cache(name, source)
+    advice = f"put it at {name} in a folder, and set {VARIABLE} to that folder"
+    if source.archive_checksum:
+        raise DataUnavailable(
+            f"{name} is in the archive {source.url}, which has the checksum "
+            f"{source.archive_checksum}. Take {source.member} out of it, {advice}"
+        )
+    try:
+        return _download(name, source)
+    except Exception as error:  # pooch and requests have errors of their own
+        # The messages of network errors are long and technical.
+        reason = type(error).__name__ if isinstance(error, OSError) else error
+        raise DataUnavailable(
+            f"{name} could not be fetched from {source.url} ({reason}). Get this file by hand, "
+            f"{advice}"
+        ) from error
 
 
 def available(*names: str) -> bool:
@@ -123,6 +138,41 @@ def available(*names: str) -> bool:
     with suppress(DataUnavailable):
         return all(fetch(name) for name in names)
     return False
+
+
+def study_needs(*names: str) -> None:
+    """Skip the rest of a notebook, with a message, if its files are not available.
+
+    Parameters
+    ----------
+    *names : str
+        Names of files, as for `fetch`.
+
+    Raises
+    ------
+    DataUnavailable
+        If a file is not available and the code is not running in a notebook.
+
+    Examples
+    --------
+    >>> study_needs()  # without names there is nothing to check
+    """
+    missing = [name for name in names if not available(name)]
+    if not missing:
+        return
+    sentence = (
+        f"{', '.join(missing)}: neither in the folder RECEVAL_DATA nor available for download. "
+        "The rest of this notebook is left out; see `receval.datasets.fetch`."
+    )
+    from IPython import get_ipython
+
+    shell = get_ipython()  # None outside of notebooks
+    if shell is None:
+        raise DataUnavailable(sentence)
+    # IPython passes the lines of each later cell to this function, and runs the lines that it
+    # returns: none.
+    shell.input_transformers_cleanup.append(lambda _lines: [])
+    print(sentence)
 
 
 def read_content(path: Path) -> bytes:
@@ -161,48 +211,18 @@ def _check_local_file(path: Path, name: str, source: Source) -> None:
         )
 
 
-def _fetch_into_cache(name: str, source: Source) -> Path:
+def _download(name: str, source: Source) -> Path:
     """Return the path of a file in the cache; download the file if it isn't there yet."""
-    try:
-        pooch = import_extra("pooch", "data", "a download")
-        pooch.get_logger().setLevel("WARNING")  # otherwise each download writes into the notebook
-        cache = pooch.os_cache("receval")
-        path = Path(cache, name.replace("/", "-"))
-        if not source.member:
-            _download(source, path, source.checksum)
-            return path
-        if path.is_file() and not _checksum_error(read_content(path), source.checksum):
-            return path  # somebody has unpacked it
-        archive = path.with_name(f"{path.name}.archive")
-        _download(source, archive, source.archive_checksum)
-    except Exception as error:  # pooch and requests have errors of their own
-        raise _unavailable(name, source, error) from error
-    raise DataUnavailable(
-        f"{name} is in an archive, which you have to unpack. Run: "
-        f'bsdtar -xOf "{archive}" "{source.member}" > "{path}"'
-    )
-
-
-def _download(source: Source, path: Path, checksum: str) -> None:
-    """Download the file or archive of a source to ``path``, unless it is there already."""
     pooch = import_extra("pooch", "data", "a download")
-    sha256 = checksum if checksum.startswith("sha256:") else None
+    pooch.get_logger().setLevel("WARNING")  # otherwise each download writes into the notebook
+    path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
+    sha256 = source.checksum if source.checksum.startswith("sha256:") else None
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
     pooch.retrieve(source.url, sha256, path.name, path.parent, downloader=downloader)
     # pooch doesn't know the ids of git.
-    broken_rule = _checksum_error(read_content(path), checksum)
+    broken_rule = _checksum_error(read_content(path), source.checksum)
     if broken_rule:
         path.unlink()
         raise ValueError(f"{path.name} must {broken_rule}")
-
-
-def _unavailable(name: str, source: Source, error: Exception) -> DataUnavailable:
-    """Build the error that says why a file is missing and how to get it by hand."""
-    # The messages of network errors are long and technical.
-    reason = type(error).__name__ if isinstance(error, OSError) else error
-    take_out = f", take {source.member} out of it" if source.member else ""
-    return DataUnavailable(
-        f"{name} could not be fetched from {source.url} ({reason}). Get this file by hand"
-        f"{take_out}, put it at {name} in a folder, and set {VARIABLE} to that folder"
-    )
+    return path

@@ -40,12 +40,7 @@ def _read_links(name: str) -> pd.DataFrame:
     return pd.read_csv(fetch(name), sep="\t", header=None, names=[*types], dtype=types)
 
 
-def clean_links(
-    train: pd.DataFrame,
-    test: pd.DataFrame,
-    *,
-    reciprocal: bool = False,
-) -> tuple[pd.DataFrame, Report]:
+def clean_links(train: pd.DataFrame, test: pd.DataFrame) -> tuple[pd.DataFrame, Report]:
     """Keep only the test links that a recommender could predict, according to RELISON's rules.
 
     Parameters
@@ -53,8 +48,6 @@ def clean_links(
     train, test : DataFrame
         The training links and the test links, with a row for each link. The columns ``user`` and
         ``item`` have the ids of origin and destination, which must be of the same kind.
-    reciprocal : bool, default False
-        Whether to keep a link whose reverse is a training link.
 
     Returns
     -------
@@ -105,10 +98,8 @@ def clean_links(
         "destination without a training link": ~has_training_link[end],
         "from a user to itself": origin == end,
         "already a training link": np.isin(links, train_links),
+        "the reverse of a training link": np.isin(end * ids.size + origin, train_links),
     }
-    if not reciprocal:
-        reverse_links = end * ids.size + origin
-        rules["the reverse of a training link"] = np.isin(reverse_links, train_links)
     return without(test, rules)
 
 

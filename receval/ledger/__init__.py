@@ -88,18 +88,14 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 
 from receval.ledger.agreement import Interval, agrees, printed_interval
 from receval.ledger.checking import Check, Checks, TableChecks
-from receval.ledger.figures import check, documents, figure, ledger, load, table
-from receval.ledger.folder import Ledger
-from receval.ledger.running import Failure, Reproduction, missing_data, reproduce, run, run_ledger
+from receval.ledger.folder import Ledger, check, documents, figure, ledger, load, table
 from receval.ledger.table import counts_sentence, summary
 
 __all__ = [
     "Check",
     "Checks",
-    "Failure",
     "Interval",
     "Ledger",
-    "Reproduction",
     "TableChecks",
     "agrees",
     "check",
@@ -108,11 +104,7 @@ __all__ = [
     "figure",
     "ledger",
     "load",
-    "missing_data",
     "printed_interval",
-    "reproduce",
-    "run",
-    "run_ledger",
     "summary",
     "table",
 ]

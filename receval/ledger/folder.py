@@ -1,4 +1,7 @@
-"""The ledger of a folder: read its files, check printed figures, and show every verdict."""
+"""The ledger of a folder: read its files, check printed figures, and show every verdict.
+
+The functions below the class do the same for the folder of the figures that come with receval.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -25,21 +27,13 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._files import check_folder
+from receval._files import check_folder, notebooks_folder, published_folder
 from receval.ledger.checking import Check, TableChecks
 from receval.ledger.table import LedgerTable, build_table, checks_in
-from receval.ledger.verdicts import (
-    as_values,
-    check_entry,
-    check_keys,
-    compared_texts,
-    judge,
-    texts_of,
-)
+from receval.ledger.verdicts import Entry, as_values, check_keys, judge, read_entry
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "check", "documents", "figure", "ledger", "load", "table"]
 
-FILE_NAMES = ("*.toml", "papers/*.toml", "*.csv", "papers/*.csv")
 NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
@@ -63,27 +57,6 @@ CIRCUMSTANCES = {
 }
 
 
-class Figures(NamedTuple):
-    """All figures of a folder.
-
-    Attributes
-    ----------
-    files : dict
-        The content of the TOML files by their names, in the order of their paths.
-    entries : dict
-        What the files state about each figure, by id.
-    tables : dict
-        The printed tables whose cells are figures, by id.
-    csv_paths : dict
-        All tables in CSV files, by name with ending.
-    """
-
-    files: dict[str, Record]
-    entries: dict[str, Record]
-    tables: dict[str, pd.DataFrame]
-    csv_paths: dict[str, Path]
-
-
 class Ledger:
     r"""The printed figures of a paper, and the verdict on each.
 
@@ -96,7 +69,7 @@ class Ledger:
     ----------
     folder : path, default "."
         The folder. receval reads the TOML files directly in it, and those in its subfolder
-        ``papers``. It reads them again when they change.
+        ``papers``. After you edit a file, make the ledger again.
 
     Raises
     ------
@@ -126,18 +99,77 @@ class Ledger:
     def __init__(self, folder: str | Path = ".") -> None:
         self.folder: Path = check_folder(folder).absolute()  # a program may change its folder
         self._session: dict[str, Check] = {}  # the last check of each figure in this process
-        self._figures()  # raises if a file breaks the form
+        # What the TOML files state, by the names of the files.
+        self._documents: dict[str, Record] = {}
+        self._entries: dict[str, Entry] = {}
+        self._tables: dict[str, pd.DataFrame] = {}  # the printed tables whose cells are figures
+        self._csv_paths = {path.name: path for path in self._paths("*.csv")}
+        toml_paths = [path for path in self._paths("*.toml") if path.name != PROJECT_FILE]
+        if not toml_paths:
+            got = f"none in {shorten(str(self.folder))}"
+            if not self.folder.is_dir():
+                got += ", which does not exist"
+            raise input_error("folder", "hold a TOML file with printed figures, figures.toml", got)
+        for path in toml_paths:
+            self._read_file(path, is_only_file=len(toml_paths) == 1)
+        self._check_inputs()
 
-    def _figures(self) -> Figures:
-        """Return what the files of the folder state now; nobody may change it."""
-        paths = [path for name in FILE_NAMES for path in sorted(self.folder.glob(name))]
-        stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
-        return _read_files(self.folder, tuple(paths), tuple(stamps))
+    def _paths(self, pattern: str) -> list[Path]:
+        """Return the files in the folder, and then those in its subfolder of papers."""
+        return sorted(self.folder.glob(pattern)) + sorted(self.folder.glob(f"papers/{pattern}"))
+
+    def _read_file(self, path: Path, *, is_only_file: bool) -> None:
+        """Read the figures of a TOML file, and the printed tables that it names."""
+        number = NUMBERED_NAME.match(path.stem)
+        document = path.stem if number is None else number[1]
+        check_that(document not in self._documents, "folder", "hold each file id once", document)
+        # If there is only one file, ids don't need its name, unless it is numbered as part of a
+        # series.
+        prefix = "" if is_only_file and number is None else f"{document}/"
+        place = path.name
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            check_keys(content, FILE_KEYS)
+            if isinstance(content.get("source"), dict):
+                check_keys(content["source"], (*CITATION, *CIRCUMSTANCES, "seen_on"))
+            records = dict(content.get("figures", {}))
+            for csv_name in content.get("tables", []):
+                place = csv_name
+                csv_path = self._csv_paths[check_choice(csv_name, "tables", self._csv_paths)]
+                table = _read_table(csv_path)
+                self._tables[prefix + csv_path.stem] = table
+                for name, cell in _cells(csv_path.stem, table).items():
+                    records[name] = cell | records.get(name, {})
+            check_that(records, "figures", "hold a figure, such as [figures.ease_ndcg]", records)
+            for name, record in records.items():
+                place = f"{path.name}, figure {name!r}"
+                self._entries[prefix + name] = read_entry(prefix + name, record)
+        except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
+            raise InputError(f"{place}: {error}") from None
+        self._documents[document] = content
+
+    def _check_inputs(self) -> None:
+        """Raise if an input of a figure is none of the names that `receval.ledger` lists."""
+        from receval.datasets import sources
+
+        names = {*self._entries, *sources()}
+        names.update(path.stem for path in self._csv_paths.values())
+        for content in self._documents.values():
+            names.update(content.get("inputs", {}))
+        for figure_id, entry in self._entries.items():
+            for name in entry.inputs:
+                if name not in names:
+                    raise input_error(
+                        f"inputs of {figure_id}",
+                        "be keys of [inputs], tables, figures or files of receval.datasets",
+                        repr(name),
+                        did_you_mean(name, names),
+                    )
 
     @property
     def ids(self) -> list[str]:
         """Return the ids of all figures, in the order of the files."""
-        return list(self._figures().entries)
+        return list(self._entries)
 
     def figure(self, id: str) -> Record:
         """Return a copy of what the file states about a figure.
@@ -158,15 +190,18 @@ class Ledger:
         InputError
             If there is no such figure; the message has the nearest id.
         """
-        entries = self._figures().entries
-        if not isinstance(id, str) or id not in entries:
+        return deepcopy(self._find(id).record)
+
+    def _find(self, id: str) -> Entry:
+        """Return the entry of a figure; the error for an unknown id has the nearest one."""
+        if not isinstance(id, str) or id not in self._entries:
             raise input_error(
                 "figure",
-                f"be one of {format_first(map(repr, entries), MAX_NAMES)}",
+                f"be one of {format_first(map(repr, self._entries), MAX_NAMES)}",
                 shorten(id),
-                did_you_mean(id, entries),
+                did_you_mean(id, self._entries),
             )
-        return deepcopy(entries[id])
+        return self._entries[id]
 
     def check(
         self,
@@ -224,15 +259,8 @@ class Ledger:
             ``holds``, ``cause`` or ``also`` is missing, or is given although the figure doesn't
             take it.
         """
-        check = judge(
-            id,
-            self.figure(id),
-            value,
-            variant=variant,
-            holds=holds,
-            cause=cause,
-            also=also,
-        )
+        entry = self._find(id)
+        check = judge(entry, value, variant=variant, holds=holds, cause=cause, also=also)
         self._session[id] = check
         return check
 
@@ -263,8 +291,7 @@ class Ledger:
             shows both), if the variant is not recorded for any cell, or if a cell holds anything
             but a number or text.
         """
-        figures = self._figures()
-        printed = figures.tables[check_choice(id, "table", figures.tables)]
+        printed = self._tables[check_choice(id, "table", self._tables)]
         frame = getattr(value, "summary", value)
         if not isinstance(frame, pd.DataFrame):
             rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
@@ -278,13 +305,12 @@ class Ledger:
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
-            entry = figures.entries[f"{id}/{row}/{column}"]
-            variants.add(entry.get("variant"))
+            entry = self._entries[f"{id}/{row}/{column}"]
+            variants.add(entry.record.get("variant"))
             check = judge(
-                f"{id}/{row}/{column}",
                 entry,
-                frame.loc[row, column] if compared_texts(entry) else None,
-                variant=variant if variant == entry.get("variant") else None,
+                frame.loc[row, column] if entry.compared else None,
+                variant=variant if variant == entry.record.get("variant") else None,
             )
             verdicts.loc[row, column] = check.verdict
             checks.append(check)
@@ -328,30 +354,224 @@ class Ledger:
         InputError
             If there is no such file, or a notebook cannot be read.
         """
-        figures = self._figures()
-        documents = list(figures.files)
+        documents = list(self._documents)
         if document is not None:
             documents = [check_choice(document, "document", documents)]
+        session = {}
         if notebooks is None:
-            checks = [asdict(check) | {"cell": ""} for check in self._session.values()]
-            for path in self.notebooks():
-                stored_checks = checks_in(path)
-                checks += [check for check in stored_checks if check["id"] not in self._session]
-        else:
-            if isinstance(notebooks, (str, Path)):
-                notebooks = [notebooks]
-            checks = [check for path in notebooks for check in checks_in(Path(path))]
-        table = build_table(figures.entries, checks)
-        if len(documents) < len(figures.files):  # there are several files, so ids have prefixes
+            notebooks, session = self.notebooks(), self._session
+        elif isinstance(notebooks, (str, Path)):
+            notebooks = [notebooks]
+        checks = [asdict(check) | {"cell": ""} for check in session.values()]
+        for path in notebooks:
+            checks += [check for check in checks_in(Path(path)) if check["id"] not in session]
+        table = build_table(self._entries, checks)
+        if len(documents) < len(self._documents):  # there are several files: ids have prefixes
             table = table[table.index.str.startswith(f"{document}/")]
         table.attrs["sources"] = [
-            line for name in documents for line in _source_lines(name, figures.files[name])
+            line for name in documents for line in _source_lines(name, self._documents[name])
         ]
         return table
 
     def notebooks(self) -> list[Path]:
         """Return the notebooks directly in the folder, which ``receval reproduce`` runs."""
         return sorted(self.folder.glob("*.ipynb"))
+
+
+# The figures that come with receval ---------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def shipped_ledger() -> Ledger:
+    """Return the ledger of the figures that come with receval."""
+    return Ledger(published_folder())
+
+
+def documents() -> list[str]:
+    """Return the identifiers of the documents whose figures come with receval.
+
+    Examples
+    --------
+    >>> "001" in documents()
+    True
+    """
+    return list(shipped_ledger()._documents)
+
+
+def load(document: str) -> Record:
+    """Return the record of one document: source, inputs, figures.
+
+    Parameters
+    ----------
+    document : str
+        Identifier such as ``"001"``; see `documents`.
+
+    Returns
+    -------
+    dict
+        Keys ``title``, ``source``, ``inputs`` (the document's own example data) and
+        ``figures``.
+
+    Raises
+    ------
+    InputError
+        If there is no such document.
+
+    Examples
+    --------
+    >>> load("001")["figures"]["cg"]["printed"]
+    '31'
+    """
+    files = shipped_ledger()._documents
+    return deepcopy(files[check_choice(document, "document", files)])
+
+
+def figure(id: str) -> Record:
+    """Return one figure as recorded, by its identifier ``document/name``.
+
+    Parameters
+    ----------
+    id : str
+        For example ``"001/cg"``.
+
+    Returns
+    -------
+    dict
+        The entry of the file, as the module describes it.
+
+    Raises
+    ------
+    InputError
+        If there is no such figure.
+
+    Examples
+    --------
+    >>> figure("001/cg")["corrected"]
+    '28'
+    """
+    return shipped_ledger().figure(id)
+
+
+def table(name: str) -> pd.DataFrame:
+    """Return a complete published table, every cell as the text that is printed.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file in ``data/published`` without its extension, such as ``"000_results"``.
+
+    Returns
+    -------
+    DataFrame
+        Text in every cell, so that no digit is lost; "" where nothing is printed. Convert with
+        `pandas.to_numeric` to compute.
+
+    Raises
+    ------
+    InputError
+        If there is no such table.
+
+    Examples
+    --------
+    >>> table("000_results").query("configuration == 'Random'")["hr10"].tolist()
+    ['0.001', '0.002']
+    """
+    paths = {Path(file).stem: path for file, path in shipped_ledger()._csv_paths.items()}
+    path = paths[check_choice(name, "name", paths)]
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def check(
+    id: str,
+    value: object = None,
+    *,
+    variant: str | None = None,
+    holds: bool | str | None = None,
+    cause: object = None,
+    also: object = None,
+) -> Check:
+    """Compare a computed value with a figure that comes with receval, as `Ledger.check` does.
+
+    Parameters
+    ----------
+    id : str
+        Identifier of the figure, ``document/name``.
+    value : float, str, or a sequence of them
+        The computed value or values, as many as the figure has. `Ledger.check` lists the other
+        types that are accepted.
+    variant : str, optional
+        The variant of the definition that the value was computed under, if it is not the document's
+        stated one. It must be the recorded variant.
+    holds : bool or {"not established", "by construction", "under a variant"}, optional
+        Needed for a claim, and only for a claim: whether it holds on the document's data. Pass
+        ``"not established"`` if these data or the test cannot decide it, and include the power of
+        the test among the values. Pass ``"by construction"`` if the data were made up so that the
+        claim is true, and ``"under a variant"`` if it is true in one reading and false in another.
+    cause : value, optional
+        The value that the author's slip leads to; needed if the record names the cause of an
+        erratum.
+    also : value, optional
+        The value under the other definition; needed if the record says that the figure does not
+        distinguish two definitions.
+
+    Returns
+    -------
+    Check
+        The comparison with its verdict. `ledger` collects the checks that notebooks show.
+
+    Raises
+    ------
+    InputError
+        If there is no such figure, or the figure needs other arguments; `Ledger.check` lists the
+        cases.
+
+    Examples
+    --------
+    >>> check("001/cg", 28)
+    001/cg: printed 31, computed 28 -> erratum
+      The example takes 7 as U1's rating of M2, but the table says 4 (7 is the rating of M7).
+    >>> check("001/cg", 31).as_expected
+    False
+    """
+    return shipped_ledger().check(id, value, variant=variant, holds=holds, cause=cause, also=also)
+
+
+def ledger(
+    notebooks: str | Path | Iterable[str | Path] | None = None,
+    *,
+    document: str | None = None,
+) -> LedgerTable:
+    """Return every figure that comes with receval, with its value and verdict in the notebooks.
+
+    Parameters
+    ----------
+    notebooks : path or iterable of paths, optional
+        Executed notebooks, or a folder of them (with its subfolders). Default: those that come
+        with receval, as they were last run; nothing is run.
+    document : str, optional
+        Show the figures of this document only.
+
+    Returns
+    -------
+    DataFrame
+        One row per figure, as `Ledger.table` returns it.
+
+    Raises
+    ------
+    InputError
+        If there is no such document.
+
+    Examples
+    --------
+    >>> ledger(document="001").query("verdict == 'erratum'").index.tolist()
+    ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
+    """
+    if notebooks is None:
+        notebooks = notebooks_folder()
+    return shipped_ledger().table(notebooks, document=document)
+
+
+# Reading -----------------------------------------------------------------------------------------
 
 
 def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
@@ -384,71 +604,6 @@ def _source_lines(document: str, content: Record) -> list[str]:
         for forms in (CITATION, CIRCUMSTANCES)
     )
     return [line for line in (f"{document}: {citation}", circumstances) if line]
-
-
-@lru_cache(maxsize=8)
-def _read_files(
-    folder: Path, paths: tuple[Path, ...], _stamps: tuple[tuple[int, int], ...]
-) -> Figures:
-    """Read and check files; the cache notices a change by the time and size of each file."""
-    toml_paths = [path for path in paths if path.suffix == ".toml" and path.name != PROJECT_FILE]
-    if not toml_paths:
-        got = f"none in {shorten(str(folder))}"
-        if not folder.is_dir():
-            got += ", which does not exist"
-        raise input_error("folder", "hold a TOML file with printed figures, figures.toml", got)
-    figures = Figures({}, {}, {}, {path.name: path for path in paths if path.suffix == ".csv"})
-    for path in toml_paths:
-        number = NUMBERED_NAME.match(path.stem)
-        document = path.stem if number is None else number[1]
-        check_that(document not in figures.files, "folder", "hold each file id once", document)
-        # If there is only one file, ids don't need its name, unless it is numbered as part of a
-        # series.
-        prefix = ""
-        if number is not None or len(toml_paths) > 1:
-            prefix = f"{document}/"
-        place = path.name
-        try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
-            check_keys(content, FILE_KEYS)
-            if isinstance(content.get("source"), dict):
-                check_keys(content["source"], (*CITATION, *CIRCUMSTANCES, "seen_on"))
-            entries = dict(content.get("figures", {}))
-            for csv_name in content.get("tables", []):
-                place = csv_name
-                csv_path = figures.csv_paths[check_choice(csv_name, "tables", figures.csv_paths)]
-                table = _read_table(csv_path)
-                figures.tables[prefix + csv_path.stem] = table
-                for name, cell in _cells(csv_path.stem, table).items():
-                    entries[name] = cell | entries.get(name, {})
-            check_that(entries, "figures", "hold a figure, such as [figures.ease_ndcg]", entries)
-            for name, entry in entries.items():
-                place = f"{path.name}, figure {name!r}"
-                check_entry(entry)
-                figures.entries[prefix + name] = entry
-        except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
-            raise InputError(f"{place}: {error}") from None
-        figures.files[document] = content
-    _check_inputs(figures)
-    return figures
-
-
-def _check_inputs(figures: Figures) -> None:
-    """Raise if an input of a figure is none of the names that `receval.ledger` lists."""
-    from receval.datasets import sources
-
-    tables = {path.stem for path in figures.csv_paths.values()}
-    inputs = {name for content in figures.files.values() for name in content.get("inputs", {})}
-    names = {*figures.entries, *tables, *inputs, *sources()}
-    for figure_id, entry in figures.entries.items():
-        for name in texts_of(entry, "inputs"):
-            if name not in names:
-                raise input_error(
-                    f"inputs of {figure_id}",
-                    "be keys of [inputs], tables, figures or files of receval.datasets",
-                    repr(name),
-                    did_you_mean(name, names),
-                )
 
 
 def _read_table(path: Path) -> pd.DataFrame:

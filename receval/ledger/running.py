@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from receval._checks import InputError, check_count, format_first, input_error
+from receval._checks import check_count, format_first, input_error
 from receval._files import (
     check_folder,
     check_writable,
@@ -23,8 +23,7 @@ from receval._files import (
     write_atomically,
 )
 from receval._threads import progress_bar
-from receval.ledger.figures import ledger
-from receval.ledger.folder import Ledger
+from receval.ledger.folder import Ledger, ledger
 from receval.ledger.table import LedgerTable
 
 if TYPE_CHECKING:
@@ -133,7 +132,9 @@ def reproduce(
     output = check_folder(output, "output")
     executed = [output / path.relative_to(source) for path in paths]
     changed = [
-        target for path, target in zip(paths, executed, strict=True) if _differ(path, target)
+        target
+        for path, target in zip(paths, executed, strict=True)
+        if target.exists() and not target.samefile(path) and _contents(target) != _contents(path)
     ]
     if changed:
         raise input_error(
@@ -160,11 +161,10 @@ def reproduce(
         else:
             failures += failures_of_path
     table = ledger(executed)
-    if lacking:
-        # Their stored outputs show which figures they would have checked.
-        is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
-        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
-        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
+    # The stored outputs of the notebooks that lack a package show which figures they would check.
+    is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
+    lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
+    table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
     return Reproduction(table, executed, failures, left_out)
 
 
@@ -369,23 +369,12 @@ def _read(path: Path) -> NotebookNode:
     return notebook
 
 
-def _differ(source: Path, target: Path) -> bool:
-    """Return whether running a notebook would overwrite a target with other cells.
+def _contents(path: Path) -> list[tuple[str, str, list[str]]]:
+    """Return the parts of each cell that people write: its kind, text and tags.
 
-    Then the user has changed the target, or another version of receval wrote it. Outputs don't
-    count, because running a notebook writes them anew. A target that is not a notebook differs.
+    A run writes the outputs anew, so they don't count as changes of the user.
     """
-    if not target.exists() or target.samefile(source):
-        return False
-    try:
-        return _contents(_read(source)) != _contents(_read(target))
-    except InputError:
-        return True
-
-
-def _contents(notebook: NotebookNode) -> list[tuple[str, str, list[str]]]:
-    """Return the parts of each cell that people write: its kind, text and tags."""
-    return [(cell.cell_type, cell.source, tags_of(cell)) for cell in notebook.cells]
+    return [(cell.cell_type, cell.source, tags_of(cell)) for cell in _read(path).cells]
 
 
 def tags_of(cell: Cell) -> list[str]:

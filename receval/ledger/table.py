@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
 from contextlib import suppress
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from textwrap import shorten, wrap
@@ -16,7 +18,7 @@ from receval._checks import InputError, Record, input_error
 from receval._escape import for_html, lines_for_terminal, without_mathematics
 from receval._files import notebook_paths
 from receval.ledger.checking import MIME, format_values, html_table, verdict_html
-from receval.ledger.verdicts import expected_verdict, reason_of, texts_of
+from receval.ledger.verdicts import Entry
 
 __all__ = ["LedgerTable", "counts_sentence", "summary"]
 
@@ -39,10 +41,6 @@ class LedgerTable(pd.DataFrame):
         """Return whether the table has all columns of a ledger; a selection may lack some."""
         return set(COLUMNS) <= set(self.columns)
 
-    def _rows(self) -> Iterable[tuple[str, Mapping[Hashable, str]]]:
-        """Return the id of each figure, and its texts by column."""
-        return zip(self.index, self.to_dict("records"), strict=True)
-
     def __repr__(self) -> str:
         """Return each published figure with its value and verdict, its description and the reason.
 
@@ -51,7 +49,7 @@ class LedgerTable(pd.DataFrame):
         if not self._is_ledger():
             return lines_for_terminal(repr(pd.DataFrame(self)))
         lines = [line for source in self.attrs.get("sources", []) for line in wrap(source, WIDTH)]
-        for figure, row in self._rows():
+        for figure, row in self.iterrows():
             printed, computed = (
                 shorten(row[column], MAX_LENGTH, placeholder=" …")
                 for column in ("printed", "computed")
@@ -71,14 +69,14 @@ class LedgerTable(pd.DataFrame):
             return without_mathematics(lines_for_terminal(pd.DataFrame(self)._repr_html_()))  # type: ignore[operator]
         html = html_table(
             ("figure", "verdict", "printed", "computed"),
-            [_html_cells(figure, row) for figure, row in self._rows()],
+            [_html_cells(figure, row) for figure, row in self.iterrows()],
         )
         if sources := "<br>".join(map(for_html, self.attrs.get("sources", []))):
             html = f"<details><summary>Sources</summary>{sources}</details>{html}"
         return html
 
 
-def _html_cells(figure: str, row: Mapping[Hashable, str]) -> list[str]:
+def _html_cells(figure: Hashable, row: pd.Series) -> list[str]:
     """Return the cells of a figure's row in a table of HTML; ``figure`` is its id."""
     name = for_html(figure)
     if row["cell"]:
@@ -98,7 +96,7 @@ def _fold(text: str) -> str:
     return f"<details><summary>{beginning} …</summary>{for_html(text)}</details>"
 
 
-def build_table(entries: dict[str, Record], checks: Iterable[Record]) -> LedgerTable:
+def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTable:
     """Return a ledger, with a row for each figure; `Ledger.table` describes it.
 
     Parameters
@@ -114,33 +112,25 @@ def build_table(entries: dict[str, Record], checks: Iterable[Record]) -> LedgerT
     """
     from receval.datasets import sources
 
-    checks_by_id: dict[str, list[Record]] = {figure_id: [] for figure_id in entries}
+    checks_by_id: dict[str, list[Record]] = defaultdict(list)
     for check in checks:
-        checks_by_id.setdefault(check["id"], []).append(check)
+        checks_by_id[check["id"]].append(check)
     downloads = sources().keys()
     is_available = cache(_is_available)  # looks for each file once
     rows = []
     for figure_id, entry in entries.items():
-        row = {
-            "what": entry.get("what", ""),
-            "where": entry.get("where", ""),
-            "printed": " ".join(texts_of(entry, "printed")),
-            "computed": "",
-            "verdict": "not checked",
-            "expected": expected_verdict(entry),
-            "reason": reason_of(entry),
-            "cell": "",
-        }
-        if checks_by_id[figure_id]:
-            row.update(_outcome(checks_by_id[figure_id]))
-        else:
-            needed = _with_inputs_of_inputs(figure_id, entries) & downloads
-            missing = sorted(name for name in needed if not is_available(name))
-            if missing:
-                # Without its data a figure cannot be checked, so this verdict is as expected.
-                row["verdict"] = row["expected"] = "data not here"
-                row["reason"] = f"Takes {', '.join(missing)}, downloaded; see `receval.datasets`."
+        texts = {"printed": " ".join(entry.unchecked.printed), "computed": "", "cell": ""}
+        row = asdict(entry.unchecked) | texts
         rows.append(row)
+        if figure_id in checks_by_id:
+            row.update(_outcome(checks_by_id[figure_id]))
+            continue
+        needed = _with_inputs_of_inputs(figure_id, entries) & downloads
+        missing = sorted(name for name in needed if not is_available(name))
+        if missing:
+            # Without its data a figure cannot be checked, so this verdict is as expected.
+            row["verdict"] = row["expected"] = "data not here"
+            row["reason"] = f"Takes {', '.join(missing)}, downloaded; see `receval.datasets`."
     return LedgerTable(rows, index=pd.Index(entries, name="figure"), columns=COLUMNS)
 
 
@@ -167,12 +157,12 @@ def _outcome(checks: list[Record]) -> dict[str, str]:
     }
 
 
-def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Record]) -> set[str]:
+def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Entry]) -> set[str]:
     """Return a figure and everything that it depends on, directly or through other figures."""
     names = [figure_id]
     for name in names:  # the list grows with the inputs of inputs
-        inputs = texts_of(entries.get(name, {}), "inputs")
-        names += [input_name for input_name in inputs if input_name not in names]
+        if name in entries:
+            names += [input_name for input_name in entries[name].inputs if input_name not in names]
     return set(names)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -103,6 +105,38 @@ def as_values(value: object, name: str) -> list[Value]:
     return [value]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """The entry of a figure in a file of the ledger, read and checked.
+
+    Attributes
+    ----------
+    record : dict
+        The entry as the file states it.
+    unchecked : Check
+        The figure, with the recorded verdict and its reason, but without a value.
+    inputs : list of str
+        What the figure is computed from.
+    compared : list of str
+        The texts that computed values are compared with: the figure as printed, or the expected
+        values on record for a claim and for a figure that cannot be computed.
+    instead : list of str
+        The texts on record that values have if they don't agree with the figure.
+    ends : list of str
+        The two ends of the interval on record, low and high; [] if there is none.
+    form : dict
+        The way in which the source prints the figure, as keyword arguments of `agrees`.
+    """
+
+    record: Record
+    unchecked: Check
+    inputs: list[str]
+    compared: list[str]
+    instead: list[str]
+    ends: list[str]
+    form: Options
+
+
 def check_keys(record: Record, keys: Collection[str]) -> None:
     """Raise if a table of a TOML file has a key that is not among ``keys``."""
     for key in record:
@@ -111,59 +145,71 @@ def check_keys(record: Record, keys: Collection[str]) -> None:
             raise input_error("keys", f"be among {', '.join(sorted(keys))}", repr(key), advice)
 
 
-def check_entry(entry: Record) -> None:
-    """Raise if the entry of a figure breaks the form of the file."""
-    check_that(isinstance(entry, dict), "a figure", "be a TOML table", entry)
-    check_keys(entry, FIGURE_KEYS)
-    for key in entry.keys() - {"consistent", *FORM_KEYS}:
-        is_text = all(isinstance(text, str) for text in as_values(entry[key], key))
-        check_that(is_text, key, "be in quotes, because 0.50 is not 0.5", entry[key])
-    verdict_keys = [key for key in entry if key in VERDICTS or key == "claim"]
+def read_entry(id: str, record: Record) -> Entry:
+    """Return the entry of a figure; raise if it breaks the form of the file."""
+    texts_by_key = _read_texts(record)
+    printed = texts_by_key["printed"]
+    expected_values = texts_by_key.get("expected_value", [])
+    ends = _recorded_ends(record)
+    form = {key: record[key] for key in FORM_KEYS if key in record}
+    if "claim" not in record and record.get("kind") != "exact":
+        # Texts other than claims and labels are numbers.
+        for text in (text for key in VALUE_KEYS for text in texts_by_key.get(key, [])):
+            printed_interval(text, **form)
+    expected = CLAIMS.get(record.get("claim", ""), "reproduced")
+    for key in VERDICTS.keys() & record.keys():  # there is at most one
+        expected = VERDICTS[key]
+    unchecked = Check(
+        id=id,
+        where=record.get("where", ""),
+        what=record.get("what", ""),
+        printed=tuple(printed),
+        computed=(),
+        verdict="not checked",
+        expected=expected,
+        reason=_reason(record, ends),
+    )
+    has_substitute = "claim" in record or "not_computable" in record
+    return Entry(
+        record=record,
+        unchecked=unchecked,
+        inputs=texts_by_key.get("inputs", []),
+        compared=expected_values if has_substitute else printed,
+        instead=expected_values if "left_open" in record else texts_by_key.get("corrected", []),
+        ends=ends,
+        form=form,
+    )
+
+
+def _read_texts(record: Record) -> dict[str, list[str]]:
+    """Return the texts of an entry by key, as flat lists; raise if it breaks the form."""
+    check_that(isinstance(record, dict), "a figure", "be a TOML table", record)
+    check_keys(record, FIGURE_KEYS)
+    texts_by_key: dict[str, list[str]] = {}
+    for key in record.keys() - {"consistent", *FORM_KEYS}:
+        texts_by_key[key] = as_values(record[key], key)
+        is_text = all(isinstance(text, str) for text in texts_by_key[key])
+        check_that(is_text, key, "be in quotes, because 0.50 is not 0.5", record[key])
+    verdict_keys = [key for key in record if key in VERDICTS or key == "claim"]
     check_that(len(verdict_keys) <= 1, "a figure", "have one verdict", verdict_keys)
     for key, needed_keys in NEEDED_KEYS.items():
-        if key in entry and not needed_keys & entry.keys():
+        if key in record and not needed_keys & record.keys():
             needed = " or ".join(map(repr, sorted(needed_keys)))
             raise input_error("a figure", f"have {needed} too", repr(key))
-    check_choice(entry.get("claim", "holds"), "claim", CLAIMS)
-    check_choice(entry.get("kind", "rounded"), "kind", WIDTHS)
-    printed, corrected = texts_of(entry, "printed"), texts_of(entry, "corrected")
-    check_that(printed, "a figure", "have 'printed', the figure as printed", entry)
-    check_that(
-        len(corrected) in (0, len(printed)),
-        "corrected",
-        f"hold {len(printed)} values, as many as are printed",
-        len(corrected),
-    )
-    reason_of(entry)  # raises unless the interval on record has two numbers
-    if "claim" not in entry and entry.get("kind") != "exact":
-        # Texts other than claims and labels are numbers.
-        for text in (text for key in VALUE_KEYS for text in texts_of(entry, key)):
-            printed_interval(text, **form_of(entry))
+    check_choice(record.get("claim", "holds"), "claim", CLAIMS)
+    check_choice(record.get("kind", "rounded"), "kind", WIDTHS)
+    n_printed = len(texts_by_key.get("printed", []))
+    check_that(n_printed, "a figure", "have 'printed', the figure as printed", record)
+    n_corrected = len(texts_by_key.get("corrected", texts_by_key["printed"]))
+    rule = f"hold {n_printed} values, as many as are printed"
+    check_that(n_corrected == n_printed, "corrected", rule, n_corrected)
+    return texts_by_key
 
 
-def texts_of(entry: Record, key: str) -> list[str]:
-    """Return the texts under a key of an entry as a flat list; [] if there is no such key."""
-    return as_values(entry.get(key, []), key)
-
-
-def compared_texts(entry: Record) -> list[str]:
-    """Return the texts that computed values are compared with.
-
-    They are the figure as printed, or the expected values on record for a claim and for a figure
-    that cannot be computed.
-    """
-    has_substitute = "claim" in entry or "not_computable" in entry
-    return texts_of(entry, "expected_value" if has_substitute else "printed")
-
-
-def form_of(entry: Record) -> Options:
-    """Return the way in which the source prints a figure, as keyword arguments of `agrees`."""
-    return {key: entry[key] for key in FORM_KEYS if key in entry}
-
-
-def recorded_ends(entry: Record) -> list[str]:
+def _recorded_ends(record: Record) -> list[str]:
     """Return the two ends of the interval on record, low and high; [] if there is none."""
-    process = entry.get("consistent")
+    ends = record.get("bound", [])
+    process = record.get("consistent")
     if isinstance(process, dict):
         check_that(
             process.keys() == {"process", "interval"},
@@ -171,49 +217,33 @@ def recorded_ends(entry: Record) -> list[str]:
             'be text, or a table such as {process = "…", interval = ["0.1", "0.3"]}',
             process,
         )
-        ends = texts_of(process, "interval")
-    else:
-        ends = texts_of(entry, "bound")
-    check_that(
-        len(ends) in (0, 2),
-        "the interval",
-        'have a low and a high end, such as ["0.1", "0.3"]',
-        ends,
-    )
-    return ends
+        ends = process["interval"]
+    texts = as_values(ends, "the interval")
+    rule = 'have a low and a high end, such as ["0.1", "0.3"]'
+    check_that(len(texts) in (0, 2), "the interval", rule, ends)
+    return texts
 
 
-def expected_verdict(entry: Record) -> str:
-    """Return the recorded verdict: a key such as "corrected" or "claim" in the entry decides it.
-
-    Without such a key it is "reproduced".
-    """
-    if "claim" in entry:
-        return CLAIMS[entry["claim"]]
-    return next((verdict for key, verdict in VERDICTS.items() if key in entry), "reproduced")
-
-
-def reason_of(entry: Record) -> str:
-    """Return the recorded reason of the verdict; "" if the entry states none.
+def _reason(record: Record, ends: list[str]) -> str:
+    """Return the recorded reason of the verdict; "" if the record states none.
 
     It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
     """
-    text_by_key = {key: entry[key] for key in REASON_KEYS if entry.get(key)}
-    ends = [float(printed_interval(end).value) for end in recorded_ends(entry)]
-    process = entry.get("consistent")
+    text_by_key = {key: record[key] for key in REASON_KEYS if record.get(key)}
+    low_and_high = [float(printed_interval(end).value) for end in ends]
+    process = record.get("consistent")
     if isinstance(process, dict):
-        low, high = ends
+        low, high = low_and_high
         text_by_key["consistent"] = f"{process['process']} (interval {low:.6g} to {high:.6g})"
     sentences = list(text_by_key.values())
     for key, label in REASON_VALUES.items():
-        if key in entry:
-            sentences.append(f"{label}: {' '.join(texts_of(entry, key))}.")
+        if key in record:
+            sentences.append(f"{label}: {' '.join(as_values(record[key], key))}.")
     return ". ".join(sentences).replace(".. ", ". ")  # some end in a full stop
 
 
 def judge(
-    id: str,
-    entry: Record,
+    entry: Entry,
     value: object,
     *,
     variant: str | None = None,
@@ -225,10 +255,8 @@ def judge(
 
     Parameters
     ----------
-    id : str
-        The identifier of the figure, for the check and the errors.
-    entry : dict
-        What the file of the ledger states.
+    entry : Entry
+        What the file of the ledger states about the figure.
     value, variant, holds, cause, also
         The arguments of `Ledger.check`.
 
@@ -246,122 +274,92 @@ def judge(
         ("cause", cause, "cause"),
         ("also", also, "does_not_distinguish"),
     ):
-        if (argument_value is not None) != (key in entry):
+        if (argument_value is not None) != (key in entry.record):
             raise input_error(
                 argument,
                 f"be given for figures with {key!r} on record, and for no others",
-                f"{shorten(argument_value)} for {id}",
+                f"{shorten(argument_value)} for {entry.unchecked.id}",
             )
-    recorded_variant = entry.get("variant")
-    check_that(
-        variant in (None, recorded_variant),
-        "variant",
-        f"be the one on record for {id}, {recorded_variant!r}",
-        variant,
-    )
-    compared = compared_texts(entry)
-    values = _arrange(id, entry, value, len(compared))
-    verdict = _verdict(values, entry, compared, variant=variant, holds=holds)
+    recorded_variant = entry.record.get("variant")
+    rule = f"be the one on record for {entry.unchecked.id}, {recorded_variant!r}"
+    check_that(variant in (None, recorded_variant), "variant", rule, variant)
+    values = _arrange(entry, value)
+    verdict = _verdict(entry, values, variant=variant, holds=holds)
     # A slip must give the printed value, and so must another definition that prints the same.
     for other_value in (cause, also):
         if other_value is not None:
             other_values = as_values(other_value, "cause or also")
-            if not _all_agree(other_values, compared, entry):
+            if not _all_agree(other_values, entry.compared, entry.form):
                 verdict = "unexplained"
-    computed = [
-        _format(number, printed, entry) for number, printed in zip(values, compared, strict=True)
-    ]
-    return Check(
-        id=id,
-        where=entry.get("where", ""),
-        what=entry.get("what", ""),
-        printed=tuple(texts_of(entry, "printed")),
-        computed=tuple(computed) or ("–",),  # there may be nothing to compute
-        verdict=verdict,
-        expected=expected_verdict(entry),
-        reason=reason_of(entry),
-    )
+    texts = tuple(map(_format, values, entry.compared, repeat(entry.form)))
+    computed = texts or ("–",)  # there may be nothing to compute
+    return replace(entry.unchecked, computed=computed, verdict=verdict)
 
 
-def _arrange(id: str, entry: Record, value: object, n_values: int) -> list[Value]:
+def _arrange(entry: Entry, value: object) -> list[Value]:
     """Return a value for each text that is compared; raise if there are more or fewer.
 
     If the record says "consistent" or "bound", a value is a pair of numbers, the ends of an
     interval.
     """
-    values = [] if value is None else as_values(value, f"value for {id}")
-    if "consistent" not in entry and "bound" not in entry:
-        check_that(
-            len(values) == n_values,
-            "value",
-            f"hold {n_values} values, as many as are on record for {id}",
-            len(values),
-        )
+    figure_id = entry.unchecked.id
+    values = [] if value is None else as_values(value, f"value for {figure_id}")
+    n_values = len(entry.compared)
+    if "consistent" not in entry.record and "bound" not in entry.record:
+        rule = f"hold {n_values} values, as many as are on record for {figure_id}"
+        check_that(len(values) == n_values, "value", rule, len(values))
         return values
-    check_that(
-        len(values) == 2 * n_values,
-        "value",
-        f"hold {n_values} intervals, each a low and a high end, as many as {id} prints",
-        len(values),
-    )
+    rule = f"hold {n_values} intervals, each a low and a high end, as many as {figure_id} prints"
+    check_that(len(values) == 2 * n_values, "value", rule, len(values))
     intervals = list(zip(values[::2], values[1::2], strict=True))
     for low, high in intervals:
         if isinstance(low, str) or isinstance(high, str) or not low <= high:  # NaN isn't in order
-            raise input_error(
-                "value",
-                "hold the low end of an interval, and then the high end",
-                f"{low} and {high}",
-            )
+            rule = "hold the low end of an interval, and then the high end"
+            raise input_error("value", rule, f"{low} and {high}")
     return intervals
 
 
 def _verdict(
-    values: list[Value],
-    entry: Record,
-    compared: list[str],
-    *,
-    variant: str | None,
-    holds: bool | str | None,
+    entry: Entry, values: list[Value], *, variant: str | None, holds: bool | str | None
 ) -> str:
     """Return the verdict on a figure, from one value for each text that is compared."""
-    ends = recorded_ends(entry)
-    if ends:
+    has_bound = "bound" in entry.record
+    if entry.ends:
         # The recorded ends of a bound must contain the computed ones.
-        is_nearest = "bound" not in entry and all(map(agrees, values[0], ends))
-        if not (is_nearest or _are_rounded_outwards(values[0], ends)):
+        is_nearest = not has_bound and all(map(agrees, values[0], entry.ends))
+        if not (is_nearest or _are_rounded_outwards(values[0], entry.ends)):
             return "unexplained"
-    if not _all_agree(values, compared, entry):
+    if not _all_agree(values, entry.compared, entry.form):
         # A bound holds all possible values, so it disproves any figure outside.
-        instead = texts_of(entry, "expected_value" if "left_open" in entry else "corrected")
-        is_as_recorded = "bound" in entry or _all_agree(values, instead, entry)
-        return expected_verdict(entry) if is_as_recorded else "unexplained"
+        is_as_recorded = has_bound or _all_agree(values, entry.instead, entry.form)
+        return entry.unchecked.expected if is_as_recorded else "unexplained"
     if holds is not None:
         if not isinstance(holds, str):
             holds = "holds" if check_flag(holds, "holds") else "fails"
         return CLAIMS[check_choice(holds, "holds", CLAIMS)]
-    if variant is None and DENIALS & entry.keys():
+    if variant is None and DENIALS & entry.record.keys():
         # The record says that the stated definition does not give the printed value, but it does.
         return "reproduced"
     # The values agree as the record says they do: by the stated definition, under its variant, with
     # the authors' values, with a random process, or with the expected value.
-    return expected_verdict(entry)
+    return entry.unchecked.expected
 
 
-def _all_agree(values: list[Value], texts: list[str], entry: Record) -> bool:
-    """Return whether there are as many values as texts, and each agrees with its text."""
-    form = form_of(entry)
-    return len(values) == len(texts) and all(
-        _prints_as(value, text, form) for value, text in zip(values, texts, strict=True)
-    )
+def _all_agree(values: list[Value], texts: list[str], form: Options) -> bool:
+    """Return whether there are as many values as texts, and each agrees with its text.
 
-
-def _prints_as(value: Value, printed: str, form: Options) -> bool:
-    """Return whether a value prints as a text, or an interval holds a number that does."""
-    if not isinstance(value, tuple):
-        return agrees(value, printed, **form)
-    low, high = value
-    interval = printed_interval(printed, **form)
-    return bool(low <= interval.high and high >= interval.low)
+    An interval agrees if it holds a number that prints as the text.
+    """
+    for value, text in zip(values, texts, strict=False):
+        if isinstance(value, tuple):
+            low, high = value
+            interval = printed_interval(text, **form)
+            is_printed = low <= interval.high and high >= interval.low
+        else:
+            is_printed = agrees(value, text, **form)
+        if not is_printed:
+            return False
+    return len(values) == len(texts)
 
 
 def _are_rounded_outwards(ends: Value, recorded_ends: list[str]) -> bool:
@@ -378,10 +376,10 @@ def _are_rounded_outwards(ends: Value, recorded_ends: list[str]) -> bool:
     return has_ends and -error <= below < 10.0**first.power and -error <= above < 10.0**last.power
 
 
-def _format(value: Value, printed: str, entry: Record) -> str:
+def _format(value: Value, printed: str, form: Options) -> str:
     """Return a computed value as text, with two more decimals than the printed figure."""
     if isinstance(value, tuple):
-        return " to ".join(_format(end, printed, entry) for end in value)
+        return " to ".join(_format(end, printed, form) for end in value)
     if isinstance(value, str):
         return value
     number = float(value)
@@ -389,5 +387,5 @@ def _format(value: Value, printed: str, entry: Record) -> str:
         return str(int(number))
     decimals = 0
     with suppress(InputError):  # a label has no decimals
-        decimals = max(0, -printed_interval(printed, **form_of(entry)).power)
+        decimals = max(0, -printed_interval(printed, **form).power)
     return f"{number:.{decimals + 2}f}"

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 from systems import can_name_files
 
-from receval import InputError, evaluate, load, published
+from receval import InputError, evaluate, load
 from receval.learn import copies
+from receval.ledger import running
 from receval.people.grid import read_grid
 from receval.tables import (
     read_qrels,
@@ -114,7 +115,7 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
         with pytest.raises(InputError, match=r"folder must be a folder; got the file"):
             copies.copy(SOURCE, folder)
     with pytest.raises(InputError, match=r"output must be a folder; got the file"):
-        published.reproduce(SOURCE, file)
+        running.reproduce(SOURCE, file)
     assert file.read_text(encoding="utf-8") == "mine"
 
 

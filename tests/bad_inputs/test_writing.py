@@ -22,7 +22,7 @@ from systems import (
 from receval import InputError, cli, evaluate, evaluate_retrievers
 from receval._files import check_writable, write_atomically
 from receval.learn.copies import copy as copied
-from receval.ledger import run
+from receval.ledger.running import run
 from receval.retrieval import ground_truth
 from receval.tables import write_qrels, write_run, write_table
 

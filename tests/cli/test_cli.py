@@ -44,7 +44,7 @@ def shipped(tmp_path, monkeypatch):
     (share / "published").mkdir()
     (share / "published" / "900_test.toml").write_text(FIGURES, encoding="utf-8")
     # The kernels are other processes: they find the figures through this variable.
-    startup = "import receval, receval.ledger.figures as f\n"
+    startup = "import receval, receval.ledger.folder as f\n"
     startup += f"f.shipped_ledger = lambda: receval.Ledger({str(share / 'published')!r})\n"
 
     def write(name, *cells):
@@ -54,7 +54,7 @@ def shipped(tmp_path, monkeypatch):
 
     monkeypatch.setattr("receval.cli.notebooks_folder", lambda: share / "notebooks")
     monkeypatch.setattr(
-        "receval.ledger.figures.shipped_ledger", lambda: receval.Ledger(share / "published")
+        "receval.ledger.folder.shipped_ledger", lambda: receval.Ledger(share / "published")
     )
     return write
 

@@ -1,7 +1,6 @@
 """Examples, and downloads that are checked."""
 
 import hashlib
-import importlib
 import re
 import shutil
 import threading
@@ -13,9 +12,10 @@ import pytest
 
 from receval import InputError, datasets
 from receval.datasets import downloads
+from receval.datasets.public import AWARD_COLUMNS
 
-awards = importlib.import_module("receval.datasets.awards")
-filmtrust = importlib.import_module("receval.datasets.filmtrust")
+AWARDS = "procurement_kenya/contract_awards.csv"
+FILMTRUST = [name for name in datasets.sources() if name.startswith("filmtrust/")]
 
 
 def test_the_example_of_document_001_is_fresh_each_time():
@@ -25,6 +25,11 @@ def test_the_example_of_document_001_is_fresh_each_time():
     assert datasets.borda_example().loc["U1", "M1"] == 2
 
 
+def put_source(monkeypatch, *arguments):
+    source = downloads.Source("owner/name", "c" * 40, "x.csv", *arguments)
+    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
+
+
 @pytest.fixture
 def one_file(tmp_path, monkeypatch):
     """A source of one small file that is in the folder RECEVAL_DATA."""
@@ -32,8 +37,7 @@ def one_file(tmp_path, monkeypatch):
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "table.csv").write_bytes(content)
     checksum = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    source = downloads.Source("owner/name", "c" * 40, "x.csv", checksum)
-    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
+    put_source(monkeypatch, checksum)
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
     return tmp_path / "set" / "table.csv"
 
@@ -142,11 +146,6 @@ def test_a_redirect_is_not_followed(cached, server, monkeypatch):
     assert not cached.exists()
 
 
-def put_source(monkeypatch, *arguments):
-    source = downloads.Source("owner/name", "c" * 40, "x.csv", *arguments)
-    monkeypatch.setattr(downloads, "sources", lambda: {"set/table.csv": source})
-
-
 @pytest.mark.parametrize("method", ["sha256", "git"])
 def test_a_download_with_another_checksum_is_not_kept(cached, monkeypatch, method):
     put_source(monkeypatch, f"{method}:000")
@@ -161,23 +160,16 @@ def test_the_id_of_git_is_a_checksum(cached, monkeypatch):
     assert downloads.fetch("set/table.csv") == cached
 
 
-def test_an_archive_is_downloaded_once_and_the_message_says_how_to_unpack_it(
+def test_a_file_in_an_archive_is_not_downloaded_and_the_message_says_where_to_put_it(
     cached, server, monkeypatch
 ):
-    content = b"the table"
-    checksum = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    archive_checksum = f"sha256:{hashlib.sha256(server.answers['/x.csv']).hexdigest()}"
-    put_source(monkeypatch, checksum, "*.csv", archive_checksum)
-    archive = cached.with_name("set-table.csv.archive")
-    command = f'bsdtar -xOf "{archive}" "*.csv" > "{cached}"'
-    for unpacked in (None, b"another table"):
-        if unpacked is not None:
-            cached.write_bytes(unpacked)
-        with pytest.raises(datasets.DataUnavailable, match=re.escape(command)):
-            downloads.fetch("set/table.csv")
-    assert server.requests == ["/x.csv"]
-    cached.write_bytes(content)
-    assert downloads.fetch("set/table.csv") == cached
+    put_source(monkeypatch, "", "*.csv", "git:000")
+    message = (
+        r"set/table.csv is in the archive .*/x.csv, .* git:000. Take \*.csv out of it, put it at"
+    )
+    with pytest.raises(datasets.DataUnavailable, match=message):
+        downloads.fetch("set/table.csv")
+    assert server.requests == []
 
 
 # FilmTrust and the awards of Kenya, made small --------------------------------------------------
@@ -212,7 +204,7 @@ def test_made_up_ratings_are_in_the_scale_and_no_film_is_rated_twice():
 
 
 def test_awards_are_folded_and_impossible_days_unknown(tmp_path, monkeypatch):
-    head = ",".join([*awards.NAMES, "tenders_sold", "bids_received", "page"])
+    head = ",".join([*AWARD_COLUMNS, "tenders_sold", "bids_received", "page"])
     rows = [
         'A,r1,works,Dawa Ltd.,"1,000.50",Open,1/2/2014,2/3/2014,3/4/2014,5/6/2022,,,1',
         'A,r1,works,Dawa Ltd.,"1,000.50",Open,1/2/2014,2/3/2014,3/4/2014,5/6/2022,,,2',
@@ -221,7 +213,7 @@ def test_awards_are_folded_and_impossible_days_unknown(tmp_path, monkeypatch):
         "B,r2,goods,Company Ltd,7,Open,1/2/2014,2/3/2014,3/4/2014,5/6/2015,3,2,1",
     ]
     content = "\n".join([head, *rows]).encode()
-    put(tmp_path, monkeypatch, **{awards.AWARDS: content})
+    put(tmp_path, monkeypatch, **{AWARDS: content})
     table, report = datasets.awards_kenya()
     assert table["contract"].tolist() == [0, 2, 3, 4]
     assert table["bidder"].tolist() == ["DAWA", "DAWA", "AND", "Company Ltd"]
@@ -239,7 +231,7 @@ def needs(*names):
 
 
 def test_the_real_ratings_and_trust():
-    needs(*filmtrust.PARTS, filmtrust.TRUST)
+    needs(*FILMTRUST)
     ratings, report = datasets.filmtrust()
     assert (report.given, len(ratings)) == (35_497, 35_494)
     assert (ratings["user"].nunique(), ratings["item"].nunique()) == (1_508, 2_071)
@@ -250,7 +242,7 @@ def test_the_real_ratings_and_trust():
 
 
 def test_the_real_awards():
-    needs(awards.AWARDS)
+    needs(AWARDS)
     table, report = datasets.awards_kenya()
     assert report.given == 2_549
     assert (table["authority"].nunique(), table["supplier"].nunique()) == (177, 2_147)

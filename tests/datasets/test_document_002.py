@@ -8,7 +8,6 @@ from scipy.stats import fisher_exact, norm
 
 from receval import InputError, datasets, fuzzy
 from receval import ledger as published
-from receval.ledger import Ledger
 
 
 def test_both_offline_runs():
@@ -41,13 +40,6 @@ def test_tables_are_fresh_each_time():
         pd.testing.assert_frame_equal(read(), before)
 
 
-def test_sums_of_the_published_histograms():
-    positions = published.load("002")["inputs"]["positions"]
-    for name, places in positions.items():
-        assert published.check(f"002/{name}", sum(places)).verdict == "transcribed"
-    assert sum(positions["clicks"][6:]) == 26  # below the places that were displayed
-
-
 def test_lengths_of_lists_tell_where_diversity_was_on():
     online = datasets.fuzzy_online_results()
     ten, twenty = ((1 / np.log2(np.arange(2, n + 2))).sum() for n in (10, 20))
@@ -73,20 +65,6 @@ def test_table_1_is_corrected_in_one_reading_only(flag):
     # No reading gives the printed column.
     assert algorithms.index[printed != served].tolist() == [1, 2, 4, 5, 6, 7, 9]
     assert "Neither reading" in published.figure(f"002/table1_{flag}")["reason"]
-
-
-@pytest.mark.parametrize(("name", "weight"), [("by_position", "pos"), ("for_novices", "nov")])
-def test_an_increase_is_one_of_the_means(name, weight):
-    means = datasets.fuzzy_online_results().mean()
-    values = means[["IGc", f"IGc_{weight}", "IGv", f"IGv_{weight}"]]
-    holds = (values.diff().iloc[[1, 3]] > 0).all()
-    assert published.check(f"002/increase_{name}", values, holds=holds).as_expected
-
-
-def test_a_histogram_cannot_decide_where_a_click_was_made():
-    clicks = published.load("002")["inputs"]["positions"]["clicks"]
-    found = published.check("002/clicks_below", sum(clicks[6:]), holds="not established")
-    assert found.as_expected
 
 
 @pytest.mark.parametrize("by_equation", [False, True])
@@ -133,40 +111,3 @@ def test_p_values_of_the_second_test_from_their_slips_and_without():
         ).as_expected
     slip = p_of_proportions(visits[[1, 4]], [16910, 19558])
     assert_allclose(slip, float(figures["second_z_visits"]["printed"]))
-
-
-def test_a_figure_that_needs_a_download_may_be_unchecked(tmp_path, monkeypatch):
-    (tmp_path / "900_test.toml").write_text(
-        """
-title = "A test"
-source = "nowhere"
-[figures.here]
-where = "a"
-what = "b"
-printed = "1"
-[figures.there]
-where = "a"
-what = "b"
-printed = ["1", "2"]
-inputs = ["cars/cars-1k.csv"]
-""",
-        encoding="utf-8",
-    )
-    monkeypatch.setattr("receval.ledger.figures.shipped_ledger", lambda: Ledger(tmp_path))
-
-    def nowhere(name):
-        raise datasets.DataUnavailable(name)
-
-    monkeypatch.setattr("receval.datasets.downloads.fetch", nowhere)
-    table = published.ledger([])
-    assert table["verdict"].tolist() == ["not checked", "data not here"]
-    assert table["expected"].tolist() == ["reproduced", "data not here"]
-    assert "cars/cars-1k.csv" in table.loc["900/there", "reason"]
-    assert published.check("900/there", [1, 2]).as_expected
-    assert not published.check("900/there", [1, 3]).as_expected
-
-
-def test_corrected_figures_have_as_many_values_as_printed_ones():
-    for name, entry in published.load("002")["figures"].items():
-        if "corrected" in entry:
-            assert np.shape(entry["corrected"]) == np.shape(entry["printed"]), name

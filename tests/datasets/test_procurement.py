@@ -61,18 +61,6 @@ def test_the_kind_follows_from_the_main_object(awards):
     assert awards.groupby("main_object", observed=True)["kind"].nunique().max() == 1
 
 
-def test_attributes_say_something_of_the_winner(awards):
-    # Hits among the ten bidders that won most of the same main object in the other half.
-    kept, _ = single_winner(awards)
-    half = np.arange(len(kept)) % 2 == 0
-    pairs = ["main_object", "bidder"]
-    won = kept[half].groupby(pairs, observed=True).size().rename("won").reset_index()
-    won = won.sort_values("won", ascending=False, kind="stable")
-    top = won[won.groupby("main_object", observed=True).cumcount() < 10]
-    hits = kept[~half].merge(top, on=pairs)
-    assert 0.2 < len(hits) / (~half).sum() < 0.3
-
-
 @given(st.integers(100, 200_000))
 def test_every_size_keeps_the_proportions(n):
     bidders = round(n * 14_388 / 94_929)

@@ -123,7 +123,7 @@ def test_a_ledger_reads_what_receval_writes(name, tmp_path, monkeypatch):
         heading, *rows = csv.reader(file)
     figure = '[figures.rows]\nwhat = "the number of rows"\nprinted = "1"\n'
     (tmp_path / "paper.toml").write_text(figure, encoding="utf-8")
-    monkeypatch.setattr("receval.ledger.figures.shipped_ledger", lambda: Ledger(tmp_path))
+    monkeypatch.setattr("receval.ledger.folder.shipped_ledger", lambda: Ledger(tmp_path))
     printed = published.table("printed")
     assert printed.to_numpy().tolist() == rows
     assert list(printed) == heading

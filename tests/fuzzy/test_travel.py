@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose
 from receval import InputError, datasets
 from receval import ledger as published
 from receval._files import notebooks_folder
-from receval.datasets import downloads, studies
+from receval.datasets import downloads
 from receval.datasets.downloads import Source
+from receval.datasets.travel_agency import TRAVEL_FILES
 from receval.fuzzy.online import attribute_clicks, attribute_visits, impression_of
 from receval.fuzzy.recommend import (
     Experiment,
@@ -127,7 +128,7 @@ def small(tmp_path, monkeypatch):
     known = {}
 
     def put(key, text):
-        name = datasets.TRAVEL_FILES[key]
+        name = TRAVEL_FILES[key]
         content = text.encode()
         known[name] = Source("a/b", "c" * 40, "x", sha256_of(content))
         monkeypatch.setattr(downloads, "sources", lambda: known)
@@ -215,7 +216,7 @@ def test_the_study_gives_table_2_from_the_raw_files(small):
 
 
 def needs(*names):
-    files = [datasets.TRAVEL_FILES[name] for name in names]
+    files = [TRAVEL_FILES[name] for name in names]
     if not datasets.available(*files):
         pytest.skip(f"{', '.join(files)}: neither in RECEVAL_DATA nor to be downloaded here")
 
@@ -352,8 +353,8 @@ def test_without_its_data_a_study_says_so_and_stops(tmp_path, monkeypatch):
     cells = [
         (
             "from receval import datasets\n"
-            "from receval.datasets import studies\n"
-            "studies.available = lambda *names: False\n"
+            "from receval.datasets import downloads\n"
+            "downloads.available = lambda *names: False\n"
             "datasets.study_needs('cars/cars-1k.csv')"
         ),
         "1 / 0",
@@ -365,6 +366,6 @@ def test_without_its_data_a_study_says_so_and_stops(tmp_path, monkeypatch):
     first, *rest = nbformat.read(path, 4).cells
     assert "cars/cars-1k.csv: neither in the folder RECEVAL_DATA" in first.outputs[0].text
     assert all(cell.outputs == [] for cell in rest)
-    monkeypatch.setattr(studies, "available", lambda *names: False)
+    monkeypatch.setattr(downloads, "available", lambda *names: False)
     with pytest.raises(datasets.DataUnavailable, match="neither in the folder"):
         datasets.study_needs("cars/cars-1k.csv")

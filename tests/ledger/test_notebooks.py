@@ -178,15 +178,22 @@ def names_read(cell):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_claims_are_folded_assertions_that_no_other_cell_needs(path):
+@pytest.mark.parametrize("tag", ["claim", "solution"])
+def test_a_folded_cell_shows_only_its_first_line(path, tag):
+    for cell in nbformat.read(path, 4).cells:
+        if has_tag(cell, tag):
+            assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+            assert cell.source.startswith(f"# {tag}\n")  # the line that JupyterLab shows
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_claims_are_assertions_that_no_other_cell_needs(path):
     cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
     claims = [cell for cell in cells if has_tag(cell, "claim")]
     others = [cell for cell in cells if not has_tag(cell, "claim")]
     rebound = set().union(*map(names_bound, others)) | set().union(*map(names_read, others))
     shared = {"np", "pd", "plt", "_"}
     for cell in claims:
-        assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
-        assert cell.source.startswith("# claim\n"), "JupyterLab shows the first line"
         assert not cell.outputs, cell.source
         assertions = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Assert)]
         assert assertions, cell.source
@@ -196,14 +203,6 @@ def test_claims_are_folded_assertions_that_no_other_cell_needs(path):
         # Students' copies have no claims, and must run without them.
         clashes = (names_bound(cell) - shared) & rebound
         assert not clashes, f"{sorted(clashes)} also belong to other cells: {cell.source}"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_folded_solution_shows_nothing_of_itself(path):
-    for cell in nbformat.read(path, 4).cells:
-        if "solution" in cell.metadata.get("tags", []):
-            assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
-            assert cell.source.startswith("# solution\n")  # the line that JupyterLab shows
 
 
 def test_the_committed_notebooks_hold_the_whole_ledger():
@@ -266,12 +265,12 @@ def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
 
 def test_the_error_of_a_missing_extra_leaves_a_notebook_out(monkeypatch):
     from receval._checks import import_extra
-    from receval.ledger import Failure, running
+    from receval.ledger import running
 
     monkeypatch.setattr(running, "find_spec", lambda name: None)
     with pytest.raises(ImportError) as refused:
         import_extra("gensim_is_not_here.models", "study", "this similarity")
     error = f"ImportError: {refused.value}".replace("gensim_is_not_here", "gensim")
-    failure = Failure("a.ipynb", 1, "word2vec()", error)
+    failure = running.Failure("a.ipynb", 1, "word2vec()", error)
     assert running._missing_package([failure]).startswith("gensim: pip install")
     assert running._missing_package([]) == ""

@@ -3,6 +3,7 @@
 import json
 import sys
 from graphlib import TopologicalSorter
+from unittest.mock import Mock
 
 import nbformat
 import pytest
@@ -10,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from receval import InputError, Ledger, datasets
 from receval import ledger as published
-from receval.ledger import agrees, figures
+from receval.ledger import agrees, folder
 from receval.ledger.checking import COLOURS, MIME
 from receval.ledger.verdicts import as_values
 
@@ -109,7 +110,7 @@ inputs = ["900/far"]
 """,
         encoding="utf-8",
     )
-    monkeypatch.setattr(figures, "shipped_ledger", lambda: Ledger(tmp_path))
+    monkeypatch.setattr(folder, "shipped_ledger", lambda: Ledger(tmp_path))
     return tmp_path
 
 
@@ -229,7 +230,7 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
 def test_the_ledger_leads_to_the_cell_and_is_filtered(document, tmp_path, monkeypatch):
     (tmp_path / "books").mkdir()
     notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
-    monkeypatch.setattr(sys.modules["receval.ledger.figures"], "notebooks_folder", lambda: tmp_path)
+    monkeypatch.setattr(sys.modules["receval.ledger.folder"], "notebooks_folder", lambda: tmp_path)
     table = published.ledger()
     assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=cell-00"
     assert table.loc["900/right", "cell"] == ""
@@ -271,30 +272,22 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
     document, tmp_path, monkeypatch
 ):
     empty = notebook(tmp_path / "empty.ipynb")
-
-    def verdict(fetch):
+    unavailable = Mock(side_effect=datasets.DataUnavailable("no network"))
+    wrong = Mock(side_effect=InputError("the file must have another SHA-256"))
+    for fetch in (Mock(return_value=tmp_path), unavailable, wrong):
         monkeypatch.setattr("receval.datasets.downloads.fetch", fetch)
-        found = published.ledger(empty)[["verdict", "expected"]]
-        assert found.loc["900/far", "verdict"] == found.loc["900/further", "verdict"]
-        return found.loc["900/far"].tolist()
-
-    def raising(error):
-        def fetch(name):
-            raise error
-
-        return fetch
-
-    unavailable = raising(datasets.DataUnavailable("no network"))
-    wrong = raising(InputError("the file must have another SHA-256"))
-    assert verdict(lambda name: tmp_path) == ["not checked", "reproduced"]
-    assert verdict(unavailable) == ["data not here", "data not here"]
-    assert verdict(wrong) == ["not checked", "reproduced"]
+        table = published.ledger(empty).loc[["900/far", "900/further"]]
+        verdict = "data not here" if fetch is unavailable else "not checked"
+        assert set(table["verdict"]) == {verdict}
+        assert (table["expected"] == "data not here").all() == (fetch is unavailable)
+        assert table["reason"].str.contains("cars/cars-1k.csv").all() == (fetch is unavailable)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: published.load("999"), r"document must be one of '900'; got '999'"),
+        (lambda: published.table("000_result"), r"name must be one of ; got '000_result'"),
         (lambda: published.figure("900/wrongg"), r"Did you mean '900/wrong'\?"),
         (lambda: published.check("900/right", 1.5), r"value must hold 2 values.*; got 1"),
         (lambda: published.check("900/hidden", 0.993), r"value must hold 0 values.*900/hidden"),
@@ -364,7 +357,7 @@ def number(text):
 
 
 def test_no_figure_depends_on_itself_and_inputs_are_those_of_its_own_document():
-    tables = {path.stem for path in figures.published_folder().rglob("*.csv")}
+    tables = {path.stem for path in folder.published_folder().rglob("*.csv")}
     inputs = {id: entry["inputs"] for id, entry in FIGURES.items()}
     for id, names in inputs.items():
         own_inputs = published.load(id.partition("/")[0]).get("inputs", {})

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from receval import datasets
-from receval.ledger import missing_data
+from receval.ledger.running import missing_data
 
 needs_cars = pytest.mark.skipif(
     not datasets.available("cars/cars-1k.csv"),
