@@ -6,9 +6,6 @@ from receval.learn.papers import small_paper
 from receval.learn.pictures import (
     clicks_by_place,
     equal_scores,
-    filter_size,
-    group_choice,
-    implicator_maps,
     leaking_split,
     list_of_grades,
     lucky_lists,
@@ -16,7 +13,6 @@ from receval.learn.pictures import (
     rating_errors,
     two_conventions,
     two_orders,
-    two_retrievers,
 )
 from receval.learn.predictions import Comparison, compare, predict
 from receval.learn.session import progress
@@ -29,9 +25,6 @@ __all__ = [
     "clicks_by_place",
     "compare",
     "equal_scores",
-    "filter_size",
-    "group_choice",
-    "implicator_maps",
     "leaking_split",
     "list_of_grades",
     "live",
@@ -44,5 +37,4 @@ __all__ = [
     "small_paper",
     "two_conventions",
     "two_orders",
-    "two_retrievers",
 ]

@@ -81,17 +81,6 @@ def test_the_colour_bar_of_a_heatmap_says_what_its_colours_mean():
     assert axes.collections[0].colorbar.ax.get_ylabel() == "RMSE (dark = worse)"
 
 
-def test_the_short_head_is_a_part_of_the_curve():
-    axes = plots.long_tail([5, 2, 2, 1], share=0.7)
-    tail, head = (line.get_xydata().tolist() for line in axes.lines[:2])
-    assert head == [[1, 0.5], [2, 0.7]]
-    assert tail == [[1, 0.5], [2, 0.7], [3, 0.9], [4, 1.0]]  # the head covers its start
-    assert axes.get_title() == "2 of 4 items hold 70.0% of the awards"
-    for items in (4, 50, 300):
-        assert plots.long_tail([1] * items).get_xlim()[0] > 0  # there is no item before the first
-    assert plots.long_tail([3]).get_title() == "1 of 1 items hold 100.0% of the awards"
-
-
 def test_a_waterfall_goes_from_value_to_value():
     ladder = pd.DataFrame(
         {"value": [0.3, 0.5, 0.5, 0.4, 0.4], "change": [np.nan, 0.2, 0.0, -0.1, np.nan]},
