@@ -1,7 +1,7 @@
 """Exercises of the lessons and walks, hints, progress, and live views."""
 
 from receval.learn.checking import check
-from receval.learn.feedback import Feedback
+from receval.learn.feedback import Feedback, progress
 from receval.learn.papers import small_paper
 from receval.learn.pictures import (
     clicks_by_place,
@@ -15,7 +15,6 @@ from receval.learn.pictures import (
     two_orders,
 )
 from receval.learn.predictions import Comparison, compare, predict
-from receval.learn.session import progress
 from receval.learn.views import live, sliders
 
 __all__ = [
