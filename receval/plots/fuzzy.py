@@ -75,14 +75,12 @@ def connective_maps(
     check_not_empty(functions, "functions", "have at least one function")
     marks = as_truth(np.reshape([*points], (-1, 2)), "points")
     figure = new_figure((2.3 * (len(functions) + 1), 3.2))
-    maps: list[Axes] = list(figure.subplots(1, len(functions), squeeze=False).flat)
+    axes = figure.subplots(1, len(functions), squeeze=False, sharey=True)
+    maps: list[Axes] = list(axes.flat)
     for ax, function in zip(maps, functions, strict=True):
         isolines = _draw_map(ax, function)
         ax.set_xlabel(for_plot(operands[0]))
     maps[0].set_ylabel(for_plot(operands[1]))
-    for ax in maps[1:]:
-        ax.sharey(maps[0])
-        ax.tick_params(labelleft=False)
     label = "degree of truth\n(yellow = 1)"
     bar = figure.colorbar(maps[0].images[0], ax=maps, ticks=[0, *ISOLINES, 1], label=label)
     bar.add_lines(isolines)
