@@ -1,10 +1,8 @@
 """Figures of systems draw the numbers that you pass, and name every point once."""
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_allclose
 
 from receval import plots
@@ -91,25 +89,6 @@ def test_a_waterfall_goes_from_value_to_value():
     assert_allclose(spans, [(0.3, 0), (0.3, 0.2), (0.5, -0.1), (0.4, 0)])
     assert [text.get_text() for text in axes.texts] == ["0.300", "+0.200", "-0.100", "0.400"]
     assert axes.get_title() == "From A to B, choice by choice"
-
-
-@pytest.mark.parametrize(("length", "rotation"), [(1, 0), (25, 90)])
-def test_names_of_columns_turn_upright_where_they_would_overlap(length, rotation):
-    names = [letter * length for letter in "abcdef"]
-    axes = plots.heatmap(pd.DataFrame(np.eye(6), list("uvwxyz"), names), label="")
-    assert {label.get_rotation() for label in axes.get_xticklabels()} == {rotation}
-
-
-def test_a_crowded_heatmap_names_only_some_of_its_rows():
-    names = [f"row {i}" for i in range(100)]
-    figure = plt.figure(figsize=(4, 3))
-    table = pd.DataFrame(np.arange(200.0).reshape(100, 2), names, ["a", "b"])
-    axes = plots.heatmap(table, label="", ax=figure.add_subplot())
-    shown = [label.get_text() for label in axes.get_yticklabels()]
-    step = names.index(shown[1])
-    assert step > 1
-    assert shown == names[::step]
-    assert_allclose(axes.get_yticks(), np.arange(0, 100, step) + 0.5)
 
 
 def test_bars_of_several_lists_stand_side_by_side_at_their_ranks():
