@@ -35,6 +35,7 @@ from receval.significance.intervals import student_ends
 from receval.significance.paired import (
     TestOfDifferences,
     count_test,
+    paired_differences,
     run_test,
     signed_rank_test,
     signed_share_of_ranks,
@@ -42,7 +43,6 @@ from receval.significance.paired import (
     student_test,
     swap_test,
 )
-from receval.significance.pairs import paired_differences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

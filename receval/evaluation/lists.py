@@ -17,7 +17,7 @@ from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.measured import SystemResult
-from receval.working.by_rank import is_sum_over_ranks, rank_contributions
+from receval.working.tables import is_sum_over_ranks, rank_contributions
 
 
 def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFrame:

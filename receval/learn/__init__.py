@@ -1,14 +1,11 @@
 """Exercises of the lessons and walks, hints, progress, and live views."""
 
 from receval.learn.checking import check
-from receval.learn.feedback import Feedback
+from receval.learn.feedback import Feedback, progress
 from receval.learn.papers import small_paper
 from receval.learn.pictures import (
     clicks_by_place,
     equal_scores,
-    filter_size,
-    group_choice,
-    implicator_maps,
     leaking_split,
     list_of_grades,
     lucky_lists,
@@ -16,10 +13,8 @@ from receval.learn.pictures import (
     rating_errors,
     two_conventions,
     two_orders,
-    two_retrievers,
 )
 from receval.learn.predictions import Comparison, compare, predict
-from receval.learn.session import progress
 from receval.learn.views import live, sliders
 
 __all__ = [
@@ -29,9 +24,6 @@ __all__ = [
     "clicks_by_place",
     "compare",
     "equal_scores",
-    "filter_size",
-    "group_choice",
-    "implicator_maps",
     "leaking_split",
     "list_of_grades",
     "live",
@@ -44,5 +36,4 @@ __all__ = [
     "small_paper",
     "two_conventions",
     "two_orders",
-    "two_retrievers",
 ]

@@ -14,36 +14,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval import plots
-from receval._checks import FloatArray
-from receval._escape import for_plot
 from receval.evaluation import evaluate, explain_difference
-from receval.metrics import group, prediction, retrieval, shifted_log2
-from receval.metrics.connectives.degrees import Connective
-from receval.plots.axes import LEGEND_OUTSIDE, WIDTH, new_axes, new_figure, seaborn
-from receval.plots.fuzzy import display_name
+from receval.metrics import prediction, retrieval, shifted_log2
+from receval.plots.axes import LEGEND_OUTSIDE, WIDTH, new_axes, seaborn
 from receval.significance import mean_interval
 from receval.splitting import Splits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = [
-    "clicks_by_place",
-    "equal_scores",
-    "filter_size",
-    "group_choice",
-    "implicator_maps",
-    "leaking_split",
-    "list_of_grades",
-    "lucky_lists",
-    "number_of_users",
-    "rating_errors",
-    "two_conventions",
-    "two_orders",
-    "two_retrievers",
-]
-
-TITLE_LINE_LENGTH = 60  # characters
 
 MARKERS = "os^Dv*XP<>hd"
 """Markers of lines, so that readers can distinguish the lines without colours."""
@@ -407,172 +385,6 @@ def lucky_lists(
     )
 
 
-def two_retrievers(exact: pd.Series, fast: Sequence[float], k: int = 3) -> str:
-    """Draw the orders of an exact and of a fast retriever, and three measures of the fast one.
-
-    Parameters
-    ----------
-    exact : Series
-        The true similarity of each case.
-    fast : sequence of float
-        The similarities that the fast retriever computes, in the same order of the cases.
-    k : int, default 3
-        The number of cases that are compared.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        If a similarity is not a finite number.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from receval import learn
-    >>> exact = pd.Series({"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6})
-    >>> learn.two_retrievers(exact, [0.7, 0.8, 0.4], k=2)
-    'At k = 2: hits / k is 1.000, Müller is 1.000, Stromer is 0.000.'
-    """
-    retrieved = pd.Series(fast, exact.index)
-    values = pd.Series(
-        {
-            "hits / k": retrieval.hits_normalized(exact, retrieved, k=k),
-            "Müller": retrieval.quality_mueller(exact, retrieved, k=k),
-            "Stromer": retrieval.quality_stromer(exact, retrieved, k=k),
-        }
-    )
-    left, right = new_figure((9, 2.6)).subplots(1, 2, width_ratios=[3, 2])
-    plots.slope_chart(exact, retrieved, k=k, ax=left)
-    _draw_bars(values, right, f"The fast search, k = {k}")
-    return f"At k = {k}: {', '.join(f'{name} is {value:.3f}' for name, value in values.items())}."
-
-
-def filter_size(exact: FloatArray, cheap: FloatArray, size: int = 10, k: int = 5) -> str:
-    """Draw Müller's quality of MAC/FAC, by the size of its filter.
-
-    Parameters
-    ----------
-    exact, cheap : ndarray, shape (queries, cases)
-        The true similarity of each case to each query, and the one that the filter computes.
-    size : int, default 10
-        The number of cases that the filter lets through.
-    k : int, default 5
-        The number of cases that are wanted.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from receval import learn
-    >>> exact, cheap = np.array([[0.9, 0.8, 0.1]]), np.array([[0.2, 0.9, 0.5]])
-    >>> learn.filter_size(exact, cheap, size=2, k=2)
-    'The filter lets 2 of 3 cases through: quality is 0.550.'
-    """
-    n_queries, n_cases = exact.shape
-    best_cases = np.argsort(-exact, axis=1, kind="stable")[:, :k]
-    similarities = np.take_along_axis(exact, best_cases, axis=1)
-    # The place of each case in the order of the filter, from 0.
-    places = np.argsort(np.argsort(-cheap, axis=1, kind="stable"), axis=1)
-    places_of_best = np.take_along_axis(places, best_cases, axis=1)
-    sizes = np.arange(1, n_cases + 1)
-    # A case that passes the filter is found; a missing one costs its true similarity.
-    costs = [similarities[places_of_best >= n].sum() / (k * n_queries) for n in sizes]
-    quality = 1 - np.array(costs)
-    axes = new_axes((WIDTH, 2.4))
-    axes.plot(sizes, quality, color=plots.BLUE)
-    axes.plot(size, quality[size - 1], "o", color=plots.ORANGE)
-    axes.set(xlabel="cases that the filter lets through", ylabel=f"Müller's quality at {k}")
-    return f"The filter lets {size} of {n_cases} cases through: quality is {quality[size - 1]:.3f}."
-
-
-def group_choice(
-    ratings: pd.DataFrame, announced: Sequence[float], rule: str = "average", k: int = 3
-) -> str:
-    """Draw how the list of a group satisfies each member, if the first one may lie.
-
-    The announced ratings make the list, and the true ratings say how good it is for each member.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        The true ratings: a row for each member, a column for each item.
-    announced : sequence of float
-        The ratings that the first member announces.
-    rule : str, default "average"
-        A strategy of `receval.metrics.group.aggregate`.
-    k : int, default 3
-        The satisfaction is the member's nDCG at k.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        If the rule is unknown.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from receval import learn
-    >>> ratings = pd.DataFrame({"alien": [9, 1], "diva": [5, 6]}, ["Ann", "Ben"])
-    >>> learn.group_choice(ratings, [9, 5])
-    "Ann announces 9, 5, and the list is diva, alien. Ann's true satisfaction is 1.000, ...
-    """
-    announced_ratings = np.vstack([announced, ratings.to_numpy(float)[1:]])
-    order = group.rank_items(group.aggregate(announced_ratings, strategy=rule))
-    satisfactions = pd.Series(group.satisfaction(order, ratings, k=k), ratings.index)
-    items = ", ".join(map(str, ratings.columns[order]))
-    liar = ratings.index[0]
-    announcement = f"{liar} announces {', '.join(f'{rating:g}' for rating in announced)}"
-    _draw_bars(satisfactions, new_axes((WIDTH, 2)), f"{announcement}. The list: {items}")
-    return (
-        f"{announcement}, and the list is {items}. "
-        f"{liar}'s true satisfaction is {satisfactions[liar]:.3f}, "
-        f"the lowest is {satisfactions.min():.3f} ({satisfactions.idxmin()})."
-    )
-
-
-def implicator_maps(functions: Sequence[Connective], b: float = 0.9, h: float = 0.5) -> str:
-    """Draw implicators as maps, and their truth at a point.
-
-    Parameters
-    ----------
-    functions : sequence of callable
-        Implicators I(b, h) of two arrays, such as those of `receval.fuzzy`.
-    b, h : float, default 0.9 and 0.5
-        The body and the head of the point, from 0 to 1.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        As in `receval.plots.connective_maps`.
-
-    Examples
-    --------
-    >>> from receval import fuzzy, learn
-    >>> learn.implicator_maps([fuzzy.goedel, fuzzy.lukasiewicz])
-    'At b = 0.9 and h = 0.5: Gödel 0.500, Łukasiewicz 0.600.'
-    """
-    plots.connective_maps(functions, points=[(b, h)], cut=h)
-    truths = [
-        f"{display_name(function)} {function(np.array(b), np.array(h)):.3f}"
-        for function in functions
-    ]
-    return f"At b = {b:g} and h = {h:g}: {', '.join(truths)}."
-
-
 def clicks_by_place(
     clicks: pd.DataFrame,
     first: Sequence[int],
@@ -628,7 +440,7 @@ def clicks_by_place(
 
 def _draw_bars(values: pd.Series, axes: Axes, title: str) -> None:
     """Draw values from 0 to 1 as horizontal bars with their numbers, the first on top."""
-    bars = axes.barh([str(name) for name in values.index], values, color=plots.BLUE)
+    bars = axes.barh(values.index, values, color=plots.BLUE)
     axes.bar_label(bars, fmt="%.3f", padding=3)
     axes.invert_yaxis()
-    axes.set(title=for_plot(title, TITLE_LINE_LENGTH), xlim=(0, 1.15))
+    axes.set(title=title, xlim=(0, 1.15))

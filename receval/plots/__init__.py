@@ -6,10 +6,16 @@
 from receval.plots.axes import BLUE, GREEN, GREY, ORANGE, set_theme
 from receval.plots.fuzzy import connective_maps, reduction_diagram, scaling_steps
 from receval.plots.heatmaps import group_map, heatmap, metric_heatmap
-from receval.plots.lists import long_tail, slope_chart, term_bars, waterfall
-from receval.plots.network import link_ring
-from receval.plots.online import lift_map, online_intervals_map, rank_intervals
-from receval.plots.systems import difference_intervals, quality_time, system_means, trade_off
+from receval.plots.lists import link_ring, slope_chart, term_bars, waterfall
+from receval.plots.systems import (
+    difference_intervals,
+    lift_map,
+    online_intervals_map,
+    quality_time,
+    rank_intervals,
+    system_means,
+    trade_off,
+)
 
 __all__ = [
     "BLUE",
@@ -22,7 +28,6 @@ __all__ = [
     "heatmap",
     "lift_map",
     "link_ring",
-    "long_tail",
     "metric_heatmap",
     "online_intervals_map",
     "quality_time",

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import cycle
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import FloatArray, Options, check_not_empty
-from receval._escape import for_legend, for_plot
+from receval._escape import for_plot
 from receval.metrics.connectives.degrees import Connective, answer, as_truth
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
-    COLOURS,
     ORANGE,
     SMALL,
     WIDTH,
@@ -29,12 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.contour import QuadContourSet
 
-__all__ = ["connective_maps", "reduction_diagram", "scaling_steps"]
-
 TICKS = (0, 0.5, 1)
 N_SQUARES = 400  # coloured squares per axis of a map
 ISOLINES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # degrees of truth with a line on a map
-LARGEST_STEP = 0.05  # a larger step between neighbouring points of a cut is a jump
 SCALE: Options = {"cmap": "cividis", "vmin": 0, "vmax": 1}
 
 
@@ -42,7 +37,6 @@ def connective_maps(
     functions: Iterable[Connective],
     *,
     points: Iterable[tuple[float, float]] = (),
-    cut: float | None = None,
     operands: tuple[str, str] = ("body b", "head h"),
 ) -> list[Axes]:
     """Draw implicators or conjunctors over the unit square, as maps with the same colours.
@@ -56,22 +50,19 @@ def connective_maps(
         I(b, h) or C(b, r), of two arrays: a map for each.
     points : iterable of pairs, optional
         Points in the unit square. Each map marks them and shows their truth.
-    cut : float, optional
-        Add a panel with the values of all connectives at this height, from the left to the right.
-        A dashed line marks the height in each map. Default: no cut.
     operands : (str, str), default ("body b", "head h")
         Names of the horizontal and of the vertical axis.
 
     Returns
     -------
     list of matplotlib.axes.Axes
-        The Axes of each map and, if it is drawn, the Axes of the cut.
+        The Axes of each map.
 
     Raises
     ------
     InputError
-        If there is no function, a point or the cut is outside [0, 1], or a function does not return
-        values in [0, 1].
+        If there is no function, a point is outside [0, 1], or a function does not return values in
+        [0, 1].
 
     Examples
     --------
@@ -79,23 +70,17 @@ def connective_maps(
     >>> maps = connective_maps([lukasiewicz, goedel], points=[(0.9, 0.5)])
     >>> [ax.texts[0].get_text() for ax in maps]
     ['0.600', '0.500']
-    >>> connective_maps([lukasiewicz, goedel], cut=0.4)[-1].get_title()
-    'the cut at h = 0.4'
     """
     functions = list(functions)
     check_not_empty(functions, "functions", "have at least one function")
     marks = as_truth(np.reshape([*points], (-1, 2)), "points")
-    n_panels = len(functions) + (cut is not None)
     figure = new_figure((2.3 * (len(functions) + 1), 3.2))
-    panels: list[Axes] = list(figure.subplots(1, n_panels, squeeze=False).flat)
-    maps = panels[: len(functions)]
+    axes = figure.subplots(1, len(functions), squeeze=False, sharey=True)
+    maps: list[Axes] = list(axes.flat)
     for ax, function in zip(maps, functions, strict=True):
         isolines = _draw_map(ax, function)
         ax.set_xlabel(for_plot(operands[0]))
     maps[0].set_ylabel(for_plot(operands[1]))
-    for ax in maps[1:]:
-        ax.sharey(maps[0])
-        ax.tick_params(labelleft=False)
     label = "degree of truth\n(yellow = 1)"
     bar = figure.colorbar(maps[0].images[0], ax=maps, ticks=[0, *ISOLINES, 1], label=label)
     bar.add_lines(isolines)
@@ -103,9 +88,7 @@ def connective_maps(
     bar.outline.set_visible(False)
     for ax, function in zip(maps, functions, strict=True):
         _mark_points(ax, function, marks)  # the layout is known only with the colour bar
-    if cut is not None:
-        _draw_cut(panels, functions, float(as_truth(cut, "cut")), operands)
-    return panels
+    return maps
 
 
 def _draw_map(ax: Axes, function: Connective) -> QuadContourSet:
@@ -132,24 +115,6 @@ def _mark_points(ax: Axes, function: Connective, marks: FloatArray) -> None:
     values = answer(function, marks[:, 0], marks[:, 1], "function")
     named_marks = pd.DataFrame(marks, [f"{value:.3f}" for value in values])
     label_points(ax, named_marks, first_place=(0, -13))
-
-
-def _draw_cut(
-    panels: Sequence[Axes], functions: Sequence[Connective], cut: float, operands: tuple[str, str]
-) -> None:
-    """Draw connectives along a horizontal line in the last panel, and the line in each map."""
-    *maps, cut_ax = panels
-    body = np.linspace(0, 1, N_SQUARES + 1)
-    for ax, function, colour in zip(maps, functions, cycle(COLOURS)):
-        ax.axhline(cut, color=colour, linestyle="--")
-        values = answer(function, body, np.full(len(body), cut), "function")
-        # A gap in place of a steep line shows a jump of the connective.
-        values[:-1][np.abs(np.diff(values)) > LARGEST_STEP] = np.nan
-        cut_ax.plot(body, values, color=colour, label=for_legend(display_name(function)))
-    cut_ax.set(xticks=TICKS, yticks=TICKS, aspect="equal")
-    title = f"the cut at {operands[1][-1]} = {cut:g}"
-    legend = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.3)}
-    finish_axes(cut_ax, title=title, xlabel=operands[0], legend=legend)
 
 
 def _truth(function: Connective, b: FloatArray, other: FloatArray) -> FloatArray:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colorbar import Colorbar
 
-__all__ = ["group_map", "heatmap", "metric_heatmap"]
-
 EQUAL_CONTRAST = 0.18  # luminance on which black and white text have the same contrast
 ROW_HEIGHT = 0.38  # height of a member, or of a metric, in inches
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from receval._arrays import ROUNDING, divide_or_nan, mean
 from receval._checks import FloatArray, check_number
-from receval.significance.pairs import UserValues, as_column, spread
+from receval.significance.paired import UserValues, as_column, spread
 
 
 @dataclass(frozen=True)

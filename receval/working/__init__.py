@@ -5,7 +5,7 @@ list: rank, item, gain, weight, term, running sum. The terms are those that the 
 adds up, so the last row *is* the metric. If the sum is divided at the end, a last column
 named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
 A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
-The working of a rank measure, such as ``ndcg`` or ``rbp``, follows from its formula:
+The working of a metric of one list, such as ``ndcg`` or ``user_novelty``, follows from its spec:
 `receval.working.ranking.working_by_name` builds it.
 The workings of the retrieval metrics are in `receval.working.retrieval`; they take two rankings.
 Some of these metrics have the same name as a metric of another family.
@@ -21,20 +21,21 @@ Some of these metrics have the same name as a metric of another family.
 """
 
 from receval.working import retrieval
-from receval.working.beyond_accuracy import (
-    average_popularity,
+from receval.working.other import (
+    aggregate,
+    borda_count,
     exposure_gini,
+    factorization_rmse,
     intra_list_diversity,
-    inverse_user_frequency,
     long_tail_percentage,
+    mae,
+    mse,
     prediction_coverage,
-    temporal_novelty,
-    user_novelty,
+    rmse,
+    satisfaction,
 )
-from receval.working.group import aggregate, borda_count, satisfaction
-from receval.working.prediction import factorization_rmse, mae, mse, rmse
-from receval.working.ranking import auc, bpref, f1, ideal_dcg, rbo
-from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other rank measures)
+from receval.working.ranking import f1, ideal_dcg, rbo
+from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other metrics)
 
 __all__ = [
     "aggregate",

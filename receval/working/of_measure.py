@@ -13,8 +13,7 @@ from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists
 from receval.metrics.formula import RankFormula
-from receval.working.by_rank import lists_of_measure
-from receval.working.term_table import term_table
+from receval.working.tables import lists_of_measure, term_table
 
 
 def working_of(

@@ -1,12 +1,14 @@
-"""The working of the ranking metrics: one row per rank, from the formula that each metric states.
+"""The working of the metrics of one list: one row per rank, from what each metric states.
 
-The arguments are those of the metric, plus ``items``: a label for each rank. A term is the product
-of the columns before it; the last column is the metric so far.
+The arguments are those of the metric, plus ``items``: a label for each rank. If the metric has a
+formula by rank, a term is the product of the columns before it. The last column is the metric so
+far.
 
 Examples
 --------
 >>> from receval.working import average_precision, cumulative_gain, dcg, hit, ndcg, precision
->>> from receval.working import r_precision, recall, reciprocal_rank
+>>> from receval.working import auc, bpref, inverse_user_frequency, r_precision, recall
+>>> from receval.working import reciprocal_rank, user_novelty
 
 `hit` and `reciprocal_rank` count only the first hit, and its term is its weight. A column shows the
 share of users who haven't stopped at a rank above:
@@ -42,13 +44,27 @@ The nDCG compares the list with the best possible one (``ideal term``, ``ideal s
    running sum  ideal sum    nDCG
 0       0.0000     3.0000  0.0000
 1       1.8928     3.6309  0.5213
+
+Other metrics have terms of their own. A term of `auc` is the number of irrelevant items that a
+relevant one beats, where ties count half; one of `bpref` is high if few items that are judged
+irrelevant are above; and novelty and popularity are means over the items.
+
+>>> auc([1, 0, 1, 0])["term"].tolist()
+[2.0, 0.0, 1.0, 0.0]
+>>> bpref([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)["bpref"].tolist()
+[0.0, 0.25, 0.25, 0.5]
+>>> user_novelty([True, False])["user novelty"].tolist()
+[0.0, 0.5]
+>>> inverse_user_frequency([4, 1], 8)["MIUF"].tolist()
+[0.5, 2.0]
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import partial, update_wrapper
+from importlib import import_module
 from typing import TypeAlias
 
 import numpy as np
@@ -64,32 +80,16 @@ from receval.metrics.formula import ArrayLists, RankFormula
 from receval.metrics.ranking.binary_counts import f1_formula
 from receval.metrics.ranking.dcg_family import dcg_formula
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
-from receval.working._tables import (
+from receval.working.tables import (
     Labels,
     as_labels,
     check_one_list,
     numbered,
     read_gains,
     read_relevance,
+    term_table,
     working_of_share,
 )
-from receval.working.term_table import term_table
-
-__all__ = ["auc", "bpref", "f1", "ideal_dcg", "rbo"]
-
-
-def read_count(count: object, name: str = "n_relevant") -> int:
-    """Return a number of items, such as the relevant ones; raise `InputError` for an array."""
-    check_that(is_scalar(count), name, "be one number", count)
-    return int(as_counts(count, name))
-
-
-ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
-    "gains": read_gains,
-    "n_relevant": read_count,
-    "relevance": read_relevance,
-}
-"""The arguments that describe lists, each with a function that reads it for a single list."""
 
 Working: TypeAlias = Callable[..., pd.DataFrame]
 """A function of the arguments of a metric and ``items``, which returns the table of one list."""
@@ -98,57 +98,118 @@ ITEMS = inspect.Parameter("items", inspect.Parameter.KEYWORD_ONLY, default=None)
 SHARED_DOCUMENTATION = str(__doc__).partition("\n")[2]  # arguments and examples of all workings
 
 
-def working_by_name(name: str) -> Working:
-    """Return the working of a metric that is a sum over ranks, such as ``ndcg`` or ``rbp``.
+def read_count(count: object, name: str = "n_relevant") -> int:
+    """Return a number of items, such as the relevant ones; raise `InputError` for an array."""
+    check_that(is_scalar(count), name, "be one number", count)
+    return int(as_counts(count, name))
 
-    ``name`` is the name of the metric, as `receval.metrics.ranking` exports it. The working
-    follows from the spec that states this metric as its ``function``. Raises `AttributeError` if
-    there is none, because modules look up their attributes with this function.
+
+def read_judged(judged: npt.ArrayLike) -> FloatArray:
+    """Return the flags of one list: whether somebody judged the item at each rank."""
+    return check_one_list(as_flags(judged, "judged"), "judged")
+
+
+ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
+    "gains": read_gains,
+    "judged": read_judged,
+    "n_relevant": read_count,
+    "n_irrelevant": partial(read_count, name="n_irrelevant"),
+    "relevance": read_relevance,
+}
+"""The arguments that describe lists, each with a function that reads it for a single list."""
+
+COLUMN_NAMES = {"gains": "gain", "scores": "score"}
+"""The columns of arguments that have another name than their column."""
+
+COLUMN_TYPES = {"gains": float, "judged": float}
+"""The types of columns of grades and flags; other values keep the type that they came in."""
+
+
+# Workings that follow from the spec of a measure --------------------------------------------------
+
+
+def working_by_name(name: str) -> Working:
+    """Return the working of the metric with a name, such as ``ndcg`` or ``user_novelty``.
+
+    The working follows from the spec that states this metric as its function. Raises
+    `AttributeError` if there is none, because modules look up their attributes with this function.
     """
     for spec in STATED:
-        has_formula = not isinstance(spec.computation, (PerListFunction, SetLevel))
-        if has_formula and spec.function is not None and spec.function.__name__ == name:
-            return working_from_spec(spec)
+        metric, table_of = spec.function, _table_of_formula
+        if isinstance(spec.computation, PerListFunction):
+            metric, table_of = spec.computation.function, _table_of_values
+        if metric is not None and metric.__name__.removesuffix("_terms") == name:
+            return _with_items(metric, partial(table_of, spec))
     raise AttributeError(f"module 'receval.working' has no attribute {name!r}")
 
 
-def working_from_spec(spec: MeasureSpec) -> Working:
-    """Build the function that returns the working of a ranking metric, a table of its terms.
+def _with_items(metric: Callable[..., FloatArray], table_of: Working) -> Working:
+    """Return a function with the name and the arguments of a metric, plus ``items``.
 
-    ``spec`` states the metric and its formula, from which the table follows. The function has the
-    name and the arguments of the metric, plus the argument ``items``: a label for each rank.
+    ``table_of`` is a function of the arguments by name and of ``items``, the labels of the ranks.
     """
-    metric = spec.function
-    assert metric is not None
     signature = inspect.signature(metric)
 
     def working(*args: object, items: Labels = None, **kwargs: object) -> pd.DataFrame:
         """Return the table of one list."""
-        # The arguments by name, as the metric would get them.
-        options: Options = dict(signature.bind(*args, **kwargs).arguments)
-        check_same_labels(gains=options.get("gains"), items=items)
-        # Some arguments describe the list; these are read as those of a single list.
-        for name, read in ARGUMENTS_OF_LISTS.items():
-            if options.get(name) is not None:
-                options[name] = read(options[name])
-        # Call the metric only because it checks all arguments.
-        metric(**options)
-        of_list = {name: options.pop(name) for name in ARGUMENTS_OF_LISTS if name in options}
-        # The other arguments are the cut-off and options of the formula.
-        k = check_cutoff(options.pop("k", None))
-        formula = spec.computation
-        assert not isinstance(formula, (PerListFunction, SetLevel))
-        if not isinstance(formula, RankFormula):
-            formula = formula(**options)
-        lists = ArrayLists(of_list.pop("gains"), **of_list)
-        return term_table(formula, lists, k, items, spec.label or spec.name)
+        return table_of(dict(signature.bind(*args, **kwargs).arguments), items)
 
     # Give the function the signature, the names and the documentation that users see.
     parameters = [*signature.parameters.values(), ITEMS]
     vars(working)["__signature__"] = signature.replace(parameters=parameters)
-    summary = f"Return the working of `receval.metrics.ranking.{metric.__name__}`."
+    family = ".".join(metric.__module__.split(".")[:3])  # such as receval.metrics.ranking
+    summary = f"Return the working of `{family}.{metric.__name__}`."
     working.__doc__ = f"{summary}\n{SHARED_DOCUMENTATION}"
     return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
+
+
+def _table_of_formula(spec: MeasureSpec, arguments: Options, items: Labels) -> pd.DataFrame:
+    """Return the table of a sum over ranks, which follows from its formula."""
+    check_same_labels(gains=arguments.get("gains"), items=items)
+    # Some arguments describe the list; these are read as those of a single list.
+    for name, read in ARGUMENTS_OF_LISTS.items():
+        if arguments.get(name) is not None:
+            arguments[name] = read(arguments[name])
+    # Call the metric only because it checks all arguments.
+    assert spec.function is not None
+    spec.function(**arguments)
+    of_list = {name: arguments.pop(name) for name in ARGUMENTS_OF_LISTS if name in arguments}
+    # The other arguments are the cut-off and options of the formula.
+    k = check_cutoff(arguments.pop("k", None))
+    formula = spec.computation
+    assert not isinstance(formula, (PerListFunction, SetLevel))
+    if not isinstance(formula, RankFormula):
+        formula = formula(**arguments)
+    lists = ArrayLists(of_list.pop("gains"), **of_list)
+    return term_table(formula, lists, k, items, spec.label or spec.name)
+
+
+def _table_of_values(spec: MeasureSpec, arguments: Options, items: Labels) -> pd.DataFrame:
+    """Return the table of another metric of one list; the function ``…_terms`` has its terms.
+
+    Each argument with a value by rank is a column. The table has no row for an empty rank.
+    """
+    check_same_labels(**arguments, items=items)
+    for name, value in arguments.items():
+        if name in ARGUMENTS_OF_LISTS:
+            ARGUMENTS_OF_LISTS[name](value)  # called only for its checks
+    assert isinstance(spec.computation, PerListFunction)
+    metric = spec.computation.function
+    terms_of = getattr(import_module(metric.__module__), f"{metric.__name__}_terms")
+    first = next(iter(arguments))
+    terms = check_one_list(terms_of(**arguments), first)
+    is_item = ~np.isnan(np.asarray(arguments[first], float))
+    columns = {
+        COLUMN_NAMES.get(name, name): np.asarray(values, COLUMN_TYPES.get(name))[is_item]
+        for name, values in arguments.items()
+        if np.ndim(values) > 0
+    }
+    columns["term"] = terms[is_item]
+    label = spec.label or spec.name
+    return working_of_share(numbered(columns, items), label, metric(**arguments))
+
+
+# Workings of their own ----------------------------------------------------------------------------
 
 
 def f1(
@@ -203,60 +264,6 @@ def ideal_dcg(
     return term_table(dcg_formula(gain, discount), ideal_list, None, labels, "IDCG")
 
 
-def auc(
-    gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None, items: Labels = None
-) -> pd.DataFrame:
-    """Return the working of `receval.metrics.auc`: irrelevant items that each relevant item beats.
-
-    There is one row per candidate, an item of the ranking, with the label from ``items`` if you
-    pass them. A term is the number of irrelevant candidates that a relevant one beats, where ties
-    count half; the term of an irrelevant candidate is 0. The last column has the AUC so far, and in
-    the last row the AUC.
-
-    Examples
-    --------
-    >>> auc([1, 0, 1, 0])["term"].tolist()
-    [2.0, 0.0, 1.0, 0.0]
-    """
-    check_same_labels(gains=gains, scores=scores, items=items)
-    grades = read_gains(gains)
-    # Pass ``gains`` with its empty ranks at the end to these, because `scores` has them, too.
-    terms = ranking.auc_terms(gains, scores=scores)
-    value = ranking.auc(gains, scores=scores)
-    columns = numbered({"gain": grades, "term": terms[: grades.size]}, items)
-    return working_of_share(columns, "AUC", value)
-
-
-def bpref(
-    gains: npt.ArrayLike,
-    judged: npt.ArrayLike,
-    n_relevant: int,
-    n_irrelevant: int,
-    *,
-    items: Labels = None,
-) -> pd.DataFrame:
-    """Return the working of `receval.metrics.ranking.bpref`: one row per rank of the list.
-
-    The term of a relevant item is high if few items that are judged irrelevant are above it; other
-    items have the term 0. `receval.metrics.ranking.bpref_terms` has the formula. The last column is
-    the metric so far. ``items`` are labels of the ranks; the other arguments are those of the
-    metric.
-
-    Examples
-    --------
-    >>> bpref([0, 1, 0, 2], [1, 1, 0, 1], 2, 3)["bpref"].tolist()
-    [0.0, 0.25, 0.25, 0.5]
-    """
-    check_same_labels(gains=gains, judged=judged, items=items)
-    grades = read_gains(gains)
-    flags = check_one_list(as_flags(judged, "judged"), "judged")
-    counts = read_count(n_relevant), read_count(n_irrelevant, "n_irrelevant")
-    terms = ranking.bpref_terms(gains, flags, *counts)
-    n = grades.size  # `read_gains` has cut off the empty ranks at the end
-    columns = numbered({"gain": grades, "judged": flags[:n], "term": terms[:n]}, items)
-    return working_of_share(columns, "bpref", ranking.bpref(gains, flags, *counts))
-
-
 def rbo(
     first: npt.ArrayLike, second: npt.ArrayLike, *, p: float = 0.9, k: int | None = None
 ) -> pd.DataFrame:
@@ -275,12 +282,13 @@ def rbo(
     2      7      -1  0.25
     """
     terms = check_one_list(ranking.rbo_terms(first, second, p=p, k=k), "first")
-    codes = {
+    columns = {
         "first": _pad_codes(first, terms.size),
         "second": _pad_codes(second, terms.size),
+        "term": terms,
     }
-    columns = numbered({**codes, "term": terms}, number="depth")
-    return working_of_share(columns, "RBO", ranking.rbo(first, second, p=p, k=k))
+    value = ranking.rbo(first, second, p=p, k=k)
+    return working_of_share(numbered(columns, number="depth"), "RBO", value)
 
 
 def _pad_codes(codes: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:

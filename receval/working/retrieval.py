@@ -36,7 +36,7 @@ from receval.metrics.retrieval.ranking import (
     find_places,
 )
 from receval.metrics.retrieval.similarities import errors, pair_places
-from receval.working._tables import Column, Columns, numbered, working_of_share, working_of_sum
+from receval.working.tables import Column, Columns, numbered, working_of_share, working_of_sum
 
 __all__ = [
     "completeness",
@@ -64,8 +64,8 @@ def hits(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) ->
     1    c   0.0
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
-    columns = _retrieved_cases(truth, retrieved)
-    return working_of_sum(columns, "hits", retrieval.hits(truth, retrieved))
+    value = retrieval.hits(truth, retrieved)
+    return working_of_sum(_retrieved_cases(truth, retrieved), "hits", value)
 
 
 def hits_normalized(
@@ -92,12 +92,11 @@ def hits_normalized(
 
 def _retrieved_cases(truth: Ranking, retrieved: Ranking) -> Columns:
     """Return the retrieved cases with their places in the truth from 1, NA for cases not in it."""
-    place = pd.Series(find_places(retrieved.cases, truth) + 1, dtype="Int64")
-    is_hit = place.to_numpy() > 0
+    places = find_places(retrieved.cases, truth) + 1
     columns: dict[str, Column] = {
         "case": retrieved.cases,
-        "place in truth": place.where(is_hit),
-        "term": is_hit.astype(np.float64),
+        "place in truth": pd.Series(places, dtype="Int64").replace(0, pd.NA),
+        "term": (places > 0).astype(np.float64),
     }
     return numbered(columns, number="place")
 
@@ -186,13 +185,11 @@ def quality_stromer(
     truth, retrieved = cut_rankings(truth, retrieved, k)
     value = retrieval.quality_stromer(truth, retrieved, count=count)
     terms = retrieval.quality_stromer_terms(truth, retrieved, count=count)
-    n_places = len(truth)
-    # Cut the answer at the last place of the truth, or fill it up with missing cases.
-    cases = [*retrieved.cases, *[None] * n_places][:n_places]
     columns: dict[str, Column] = {
         "true case": truth.cases,
-        "case": cases,
-        "weight": retrieval.quality_stromer_weights(n_places),
+        # Cut the answer at the last place of the truth, or fill it up with missing cases.
+        "case": [*retrieved.cases, *[None] * len(truth)][: len(truth)],
+        "weight": retrieval.quality_stromer_weights(len(truth)),
         "err": (terms > 0).astype(int),
         "term": terms,
     }
@@ -294,10 +291,9 @@ def correctness(
     """
     truth, retrieved = cut_rankings(truth, retrieved, k)
     columns = _pairs(truth, retrieved)
+    value = retrieval.correctness(truth, retrieved)
     n_ordered = int(np.count_nonzero(columns["term"]))
-    return working_of_share(
-        columns, "correctness", retrieval.correctness(truth, retrieved), n_ordered
-    )
+    return working_of_share(columns, "correctness", value, n_ordered)
 
 
 def completeness(

@@ -9,21 +9,12 @@ import pandas as pd
 import pytest
 
 from receval import InputError, fuzzy, learn, metrics, splitting
-from receval.metrics import retrieval
 
 mpl.use("agg")
 
-CARS = pd.Series({"Astra": 0.9, "Bora": 0.8, "Corsa": 0.6, "Doblo": 0.3, "Escort": 0.1})
 CLICKS = pd.DataFrame(
     [[203, 155, 82, 60, 26], [89, 99, 106, 110, 102]], ["A", "B"], [1, 2, 3, 4, 5]
 )
-RATINGS = pd.DataFrame(
-    [[10, 2, 7, 4, 3], [1, 5, 7, 8, 6], [2, 9, 5, 6, 7]],
-    ["Ann", "Ben", "Cem"],
-    ["alien", "brazil", "casino", "dumbo", "exodus"],
-)
-
-
 POINTS = pd.DataFrame({"Ann": [9, 7, 6, 4, 2], "Ben": [8, 3, 9, 5, 1]}, list("abcde"))
 STARS = pd.Series([4, 2, 5, 3, 1], list("abcde"))
 DIFFERENCES = np.random.default_rng(0).normal(0.02, 0.15, 5000)
@@ -65,11 +56,6 @@ def close_figures():
             ": 0 of 160 training rows.* The share found is 0.00.$",
         ),
         (learn.leaking_split, (PURCHASES, SPLITS, "shuffled"), "The share found is 1.00.$"),
-        (
-            learn.implicator_maps,
-            ([fuzzy.lukasiewicz, fuzzy.product, fuzzy.goedel], 0.5, 0.25),
-            "^At b = 0.5 and h = 0.25: Łukasiewicz 0.750, product 0.500, Gödel 0.250.$",
-        ),
     ],
 )
 def test_a_sentence_has_the_values_of_the_picture(draw, arguments, sentence):
@@ -129,43 +115,6 @@ def test_luck_shows_more_of_the_catalogue_and_finds_less():
     no_luck = learn.lucky_lists(*tables, luck=0.0, k=1)
     assert no_luck == "luck 0: precision is 1.000, and the lists show 10% of the catalogue."
     assert "precision is 1.000" not in learn.lucky_lists(*tables, luck=1.0, k=1)
-
-
-@pytest.mark.parametrize("fast", [(0.7, 0.8, 0.4, 0.5, 0.1), (0.1, 0.2, 0.3, 0.4, 0.5)])
-def test_two_retrievers_has_the_values_of_the_metrics(fast):
-    retrieved = pd.Series(fast, CARS.index)
-    quality = retrieval.quality_mueller(CARS, retrieved, k=3)
-    places = retrieval.quality_stromer(CARS, retrieved, k=3)
-    sentence = learn.two_retrievers(CARS, fast, k=3)
-    assert sentence.endswith(f"Müller is {quality:.3f}, Stromer is {places:.3f}.")
-
-
-@pytest.mark.parametrize(("size", "k"), [(10, 5), (5, 5), (100, 20), (30, 1)])
-def test_the_quality_of_a_filter_is_the_mean_of_muellers_quality(size, k):
-    rng = np.random.default_rng(0)
-    exact, cheap = rng.random((20, 100)), rng.random((20, 100))
-    qualities = []
-    for truth, by_filter in zip(exact, cheap, strict=True):
-        passed = np.argsort(-by_filter)[:size]
-        retrieved = {int(case): truth[case] for case in passed}
-        qualities.append(retrieval.quality_mueller(dict(enumerate(truth)), retrieved, k=k))
-    sentence = learn.filter_size(exact, cheap, size=size, k=k)
-    assert sentence.endswith(f"quality is {np.mean(qualities):.3f}.")
-
-
-@pytest.mark.parametrize(
-    ("rule", "lie", "ann"),
-    [
-        pytest.param("average", {}, "0.628", id="the truth"),
-        pytest.param("average", {"exodus": 4}, "0.660", id="a lie that pays"),
-        pytest.param("borda", {"dumbo": 1}, "0.577", id="a lie that costs"),
-        pytest.param("least_misery", dict.fromkeys(RATINGS, 1), "0.841", id="every film alike"),
-    ],
-)
-def test_the_group_satisfies_ann_by_her_true_ratings_not_by_those_she_announces(rule, lie, ann):
-    announced = RATINGS.loc["Ann"].to_dict() | lie
-    sentence = learn.group_choice(RATINGS, list(announced.values()), rule)
-    assert f"Ann's true satisfaction is {ann}," in sentence
 
 
 def test_clicks_by_place_has_the_rates_of_receval():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from receval import learn
-from receval.learn.program import program_of
+from receval.learn.checking import program_of
 from receval.learn.texts import kind_of, package_texts
 
 TASKS = [name for name, texts in package_texts().items() if kind_of(texts) == "function"]

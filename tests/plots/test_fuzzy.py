@@ -153,24 +153,6 @@ def test_a_lift_map_divides_lifts_where_cells_need_different_ones():
     assert ax.get_xlabel().endswith("divided by the lift that is significant")
 
 
-def test_a_lift_map_of_metrics_alone_names_its_statistic():
-    table = pd.DataFrame({"lift": [0.3], "critical": 0.6}, index=pd.Index(["AUC"], name="metric"))
-    ax = plots.lift_map(table, name="tau")
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["tau"]
-
-
-def test_connective_maps_share_a_colour_bar_and_show_the_cut():
-    *maps, cut = plots.connective_maps([lukasiewicz, goedel], cut=0.5)
-    assert [ax.get_title() for ax in maps] == ["Łukasiewicz", "Gödel"]
-    assert cut.get_title() == "the cut at h = 0.5"
-    assert len(cut.figure.axes) == 4  # two maps, the cut, and one colour bar
-    assert [text.get_text() for text in cut.get_legend().get_texts()] == ["Łukasiewicz", "Gödel"]
-    body, truth = cut.lines[1].get_data()  # of Gödel: 1 up to the head, a gap, then the head
-    assert np.isnan(truth).sum() == 1
-    assert_allclose(truth[body > 0.5], 0.5)
-    assert_allclose(cut.lines[0].get_ydata(), lukasiewicz(body, 0.5))
-
-
 def test_the_reduction_diagram_joins_what_is_acceptable():
     model = Situation(["a", "b"], [1, 2], [[1.0, np.nan], [np.nan, 0.63]])
     real = Situation(["x", "y"], [1, 2], [[1, 1], [0, 0]])

@@ -34,15 +34,11 @@ def test_a_group_map_marks_the_groups_list_and_the_worst_off_member():
     assert members.get_ylim() == heatmap.get_ylim()  # a bar is in its member's row
 
 
-def test_a_group_map_says_which_colour_is_high_and_writes_so_that_it_can_be_read():
+def test_a_group_map_says_which_colour_is_high():
     _, heatmap = plots.group_map(POINTS, ["c"])
     labels = [axes.get_xlabel() for axes in heatmap.figure.axes]
     assert "points (yellow = likes it more)" in labels
-    numbers = np.array([float(text.get_text()) for text in heatmap.texts])
-    written = np.array([text.get_color() for text in heatmap.texts])
     assert heatmap.collections[0].get_cmap().name == "cividis"
-    assert set(written[numbers == 1]) == {"white"}
-    assert set(written[numbers == 3]) == {"black"}
 
 
 def test_a_group_map_rounds_points_to_one_decimal():

@@ -77,10 +77,8 @@ def test_a_metric_heatmap_colours_each_row_by_the_distance_from_the_reference():
     assert [tick.get_text() for tick in ticks] == ["worst of\nits row", "as good as\nright"]
 
 
-def test_a_metric_heatmap_can_be_read():
+def test_a_metric_heatmap_leaves_missing_values_empty():
     axes = plots.metric_heatmap(VALUES.assign(missing=[3, np.nan, 0]), "right")
-    written = {text.get_text(): text.get_color() for text in axes.texts}
-    assert (written["3"], written["-1"]) == ("black", "white")
     assert len(axes.texts) == 8
     assert colours(axes).mask.tolist() == [[False] * 3, [False, False, True], [False] * 3]
 

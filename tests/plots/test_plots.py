@@ -1,10 +1,8 @@
 """Figures of systems draw the numbers that you pass, and name every point once."""
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_allclose
 
 from receval import plots
@@ -81,17 +79,6 @@ def test_the_colour_bar_of_a_heatmap_says_what_its_colours_mean():
     assert axes.collections[0].colorbar.ax.get_ylabel() == "RMSE (dark = worse)"
 
 
-def test_the_short_head_is_a_part_of_the_curve():
-    axes = plots.long_tail([5, 2, 2, 1], share=0.7)
-    tail, head = (line.get_xydata().tolist() for line in axes.lines[:2])
-    assert head == [[1, 0.5], [2, 0.7]]
-    assert tail == [[1, 0.5], [2, 0.7], [3, 0.9], [4, 1.0]]  # the head covers its start
-    assert axes.get_title() == "2 of 4 items hold 70.0% of the awards"
-    for items in (4, 50, 300):
-        assert plots.long_tail([1] * items).get_xlim()[0] > 0  # there is no item before the first
-    assert plots.long_tail([3]).get_title() == "1 of 1 items hold 100.0% of the awards"
-
-
 def test_a_waterfall_goes_from_value_to_value():
     ladder = pd.DataFrame(
         {"value": [0.3, 0.5, 0.5, 0.4, 0.4], "change": [np.nan, 0.2, 0.0, -0.1, np.nan]},
@@ -102,25 +89,6 @@ def test_a_waterfall_goes_from_value_to_value():
     assert_allclose(spans, [(0.3, 0), (0.3, 0.2), (0.5, -0.1), (0.4, 0)])
     assert [text.get_text() for text in axes.texts] == ["0.300", "+0.200", "-0.100", "0.400"]
     assert axes.get_title() == "From A to B, choice by choice"
-
-
-@pytest.mark.parametrize(("length", "rotation"), [(1, 0), (25, 90)])
-def test_names_of_columns_turn_upright_where_they_would_overlap(length, rotation):
-    names = [letter * length for letter in "abcdef"]
-    axes = plots.heatmap(pd.DataFrame(np.eye(6), list("uvwxyz"), names), label="")
-    assert {label.get_rotation() for label in axes.get_xticklabels()} == {rotation}
-
-
-def test_a_crowded_heatmap_names_only_some_of_its_rows():
-    names = [f"row {i}" for i in range(100)]
-    figure = plt.figure(figsize=(4, 3))
-    table = pd.DataFrame(np.arange(200.0).reshape(100, 2), names, ["a", "b"])
-    axes = plots.heatmap(table, label="", ax=figure.add_subplot())
-    shown = [label.get_text() for label in axes.get_yticklabels()]
-    step = names.index(shown[1])
-    assert step > 1
-    assert shown == names[::step]
-    assert_allclose(axes.get_yticks(), np.arange(0, 100, step) + 0.5)
 
 
 def test_bars_of_several_lists_stand_side_by_side_at_their_ranks():

@@ -49,14 +49,10 @@ def test_wilcoxon_of_many_users_is_scipys_approximation(levels):
     assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
 
 
-def test_paired_t_and_sign_test_as_in_scipy():
+def test_statistics_of_the_t_test_and_the_sign_test():
     a, b = columns(40, levels=4)
-    ours, theirs = sig.paired_t(a, b), stats.ttest_rel(a, b)
-    assert_allclose([ours.statistic, ours.p], [theirs.statistic, theirs.pvalue], rtol=1e-12)
-    better, worse = (a > b).sum(), (a < b).sum()
-    ours = sig.sign_test(a, b)
-    assert ours.statistic == better
-    assert_allclose(ours.p, stats.binomtest(better, better + worse).pvalue, rtol=1e-12)
+    assert_allclose(sig.paired_t(a, b).statistic, stats.ttest_rel(a, b).statistic, rtol=1e-12)
+    assert sig.sign_test(a, b).statistic == (a > b).sum()
 
 
 @settings(max_examples=40)
@@ -261,16 +257,6 @@ def test_equal_differences_have_no_t():
     assert sig.wilcoxon(a + 0.1, a).p == 0.25
 
 
-# Effect sizes -----------------------------------------------------------------------------------
-
-
-def test_tests_and_effects_if_all_users_gain():
-    a, b = np.arange(5.0), np.arange(5.0) - [1, 2, 3, 4, 5]
-    assert sig.rank_biserial(a, b) == 1
-    assert sig.sign_test(a, b).p == 2 / 32
-    assert sig.wilcoxon(a, b).p == 2 / 32
-
-
 # Corrections ------------------------------------------------------------------------------------
 
 
@@ -302,18 +288,6 @@ def test_the_interval_of_a_proportion_is_wilsons(share, level):
     expected = proportion_confint(hits.sum(), 50, alpha=1 - level, method="wilson")
     found = sig.mean_interval(hits, level=level)
     assert_allclose([found.low, found.high], expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize(("n", "lowest"), [(50, 0.92), (500, 0.93)])
-@pytest.mark.parametrize("skewed", [False, True])
-def test_intervals_hold_the_mean_as_often_as_they_say(n, lowest, skewed):
-    """2,000 samples, so the standard error of a share is 0.005."""
-    rng = np.random.default_rng(3)
-    draw = rng.exponential if skewed else rng.standard_normal
-    mean = 1 if skewed else 0
-    intervals = [sig.mean_interval(draw(size=n)) for _ in range(2_000)]
-    held = [interval.low <= mean <= interval.high for interval in intervals]
-    assert lowest <= np.mean(held) <= 0.97
 
 
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
@@ -374,20 +348,6 @@ def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
         method="percentile",
     )
     assert_allclose(sums[:, 0] / sums[:, 1], theirs.bootstrap_distribution, rtol=1e-12)
-
-
-# Errors of the first kind ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("test", [sig.wilcoxon, sig.paired_t, sig.sign_test])
-def test_equal_systems_are_told_apart_no_more_often_than_alpha(test):
-    rng = np.random.default_rng(4)
-    shared = rng.random((600, 40))
-    found = [
-        test(users + rng.normal(0, 0.1, 40), users + rng.normal(0, 0.1, 40)).p <= 0.05
-        for users in shared
-    ]
-    assert 0.01 <= np.mean(found) <= 0.075
 
 
 # Comparisons ------------------------------------------------------------------------------------
@@ -644,13 +604,9 @@ def test_refusals(call, message):
 
 def test_inputs_are_left_alone():
     a, b = columns(80, levels=3)
-    before = a.copy(), b.copy()
-    for array in (a, b):
-        array.flags.writeable = False
+    p = np.array([0.1, 0.01])
+    for array in (a, b, p):
+        array.flags.writeable = False  # so that writing into them is an error
     for function in (*TESTS, *EFFECTS):
         function(a, b)
-    p = np.array([0.1, 0.01])
-    p.flags.writeable = False
     sig.adjust(p)
-    assert_array_equal(a, before[0])
-    assert_array_equal(b, before[1])

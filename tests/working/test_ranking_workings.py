@@ -1,7 +1,8 @@
 """Working tables: the terms are the metric's own, and the last row is the metric."""
 
+from itertools import permutations
+
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose
@@ -10,7 +11,7 @@ from strategies import cutoffs, judged_list
 
 from receval import InputError, metrics, working
 from receval import ledger as published
-from receval.metrics import clipped_log2, exponential_gain, ranking
+from receval.metrics import beyond_accuracy, clipped_log2, exponential_gain, prediction, ranking
 
 BY_RANK = {
     "hit": (
@@ -161,24 +162,43 @@ def test_ndcg_shows_the_longer_of_list_and_ideal_list():
     assert_allclose(table["nDCG"].iloc[-1], metrics.ndcg([1], [1, 1, 1], k=3))
 
 
-def test_pairs_and_lists():
+LISTS = [[0, 2], [3, -1], [-1, -1]]
+SIMILAR = [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]
+OTHERS = [
+    (prediction.mae, [3, 5], [4, 3]),
+    (prediction.mse, [3, 5], [4, 3]),
+    (prediction.mse, [1], [1]),
+    (prediction.rmse, [3, 5], [4, 3]),
+    (ranking.bpref, [0, 1, 0, 2], [1, 1, 0, 1], 2, 3),
+    (beyond_accuracy.user_novelty, [1, 0, 0]),
+    (beyond_accuracy.temporal_novelty, [0, 7]),
+    (beyond_accuracy.average_popularity, [4, 1]),
+    (beyond_accuracy.inverse_user_frequency, [4, 1], 8),
+    (beyond_accuracy.intra_list_diversity, SIMILAR),
+    (beyond_accuracy.prediction_coverage, LISTS),
+    (beyond_accuracy.long_tail_percentage, LISTS, [True, False, False, False]),
+    (beyond_accuracy.exposure_gini, [[0, 1], [0, 2]], 4),
+]
+
+
+@pytest.mark.parametrize("call", OTHERS, ids=lambda call: call[0].__name__)
+def test_the_last_row_of_other_metrics_is_the_metric(call):
+    metric, *arguments = call
+    table = getattr(working, metric.__name__)(*arguments)
+    assert_allclose([table.iloc[-1, -1], table.attrs["value"]], metric(*arguments), rtol=1e-12)
+
+
+def test_columns_that_explain_the_terms():
     table = working.rmse([3, 5], [4, 3], items=["a", "b"])
-    assert table["error"].tolist() == [-1, 2]
-    assert_allclose(table["RMSE"].iloc[-1], np.sqrt(2.5))
-    assert_allclose(working.mae([3, 5], [4, 3])["MAE"].iloc[-1], 1.5)
-    assert working.mse([1], [1])["MSE"].tolist() == [0]
-    assert_allclose(working.user_novelty([1, 0, 0])["user novelty"].iloc[-1], 2 / 3)
-    days = working.temporal_novelty([0, 7])
-    assert_allclose(days.attrs["value"], metrics.temporal_novelty([0, 7]))
-    similarity = [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]
-    pairs = working.intra_list_diversity(similarity, items=["x", "y", "z"])
-    assert len(pairs) == 6
-    assert_allclose(pairs["diversity"].iloc[-1], 0.75)
-    lists = [[0, 2], [3, -1], [-1, -1]]
-    assert_allclose(working.prediction_coverage(lists)["PC"].iloc[-1], 2 / 3)
-    long_tail = working.long_tail_percentage(lists, [True, False, False, False])
-    assert long_tail["items"].tolist() == [2, 1, 0]
-    assert_allclose(long_tail["LTP"].iloc[-1], 2 / 3)
+    assert table[["item", "error"]].to_numpy().tolist() == [["a", -1], ["b", 2]]
+    pairs = working.intra_list_diversity(SIMILAR, items=["x", "y", "z"])
+    assert pairs[["first", "second"]].to_numpy().tolist() == [*map(list, permutations("xyz", 2))]
+    assert working.long_tail_percentage(LISTS, [True, False, False, False])["items"].tolist() == [
+        2,
+        1,
+        0,
+    ]
+    assert working.auc([1, 0], scores=[0.5, 0.5])["score"].tolist() == [0.5, 0.5]
 
 
 @given(judged_list(), cutoffs())
@@ -206,9 +226,6 @@ def test_cells_of_a_factorization(divide_by_factors):
 
 
 def test_group_tables():
-    totals = working.borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
-    expected = pd.DataFrame({"a": [1, 2, 3], "b": [2, 1, 3]}, index=["U1", "U2", "Total"])
-    pd.testing.assert_frame_equal(totals, expected)
     small = working.borda_count(np.array([[200, 1], [100, 1]], np.uint8))
     assert small.loc["Total"].tolist() == [300, 2]
     assert working.borda_count([[True, False], [True, False]]).to_numpy().tolist()[-1] == [2, 0]
@@ -250,7 +267,7 @@ def test_the_working_of_a_strategy_ends_with_the_scores(strategy, rows, first):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: working.dcg([[1, 2]]), r"gains must be one list \(one axis\); got shape \(1, 2\)"),
+        (lambda: working.dcg([[1, 2]]), r"gains must be one list \(one axis\); got \(1, 2\)"),
         (lambda: working.dcg([1, 2], items=["a"]), r"items must name 2 items; got 1"),
         (lambda: working.dcg([1], k=0), r"k must be a positive integer or None; got 0"),
         (lambda: working.ideal_dcg([[1]]), r"relevance must be one list"),

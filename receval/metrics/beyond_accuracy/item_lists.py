@@ -64,6 +64,7 @@ def user_novelty(seen: npt.ArrayLike) -> FloatArray:
 
 NOV_U = MeasureSpec(
     name="nov_u",
+    label="user novelty",
     title="user novelty",
     formula=r"1 - \frac{|\{o \in R_u : \text{seen}\}|}{|R_u|}",
     source="@peska2020; document 002",
@@ -156,6 +157,7 @@ def temporal_novelty(days: npt.ArrayLike) -> FloatArray:
 
 NOV_T = MeasureSpec(
     name="nov_t",
+    label="temporal novelty",
     title="temporal novelty",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
     source="@peska2020; document 002",
