@@ -148,19 +148,6 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
 # Messages --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["1e999", "-Infinity", "Infinity", "-1e400"])
-def test_numbers_beyond_float64_in_text_are_named_by_their_place(text, tmp_path):
-    rule = f"must hold numbers; got '{text}' in row 1. Text is not turned into numbers"
-    with pytest.raises(InputError, match=f"score of recommendations {rule}"):
-        evaluate(RECS.assign(score=["2", text, "1"]), TRUTH, "MRR")
-    with pytest.raises(InputError, match=f"relevance of relevance {rule}"):
-        evaluate(RECS, TRUTH.assign(relevance=["1", text]), "MRR")
-    path = tmp_path / "recs.csv"
-    RECS.assign(score=["2", text, "1"]).to_csv(path, index=False)
-    with pytest.raises(InputError, match=rule):
-        evaluate(path, TRUTH, "MRR")
-
-
 def test_items_of_another_kind_are_converted_and_not_indexed_anew():
     items = pd.DataFrame({"awards": [5, 1]}, index=[1, 2])
     recs = pd.DataFrame({"user": "u", "item": ["2", "1"], "score": [2.0, 1.0]})
@@ -176,7 +163,7 @@ def test_items_of_another_kind_are_converted_and_not_indexed_anew():
 # The command line ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp932", "cp437", "cp1252", "utf-16"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp932", "utf-16"])
 def test_any_encoding_prints_every_command(encoding, tmp_path):
     recs, truth = tmp_path / "recs.csv", tmp_path / "truth.csv"
     recs.write_text("user,item,score\n\u00e9,\u65e5\u00d8,1\n", "utf-8")

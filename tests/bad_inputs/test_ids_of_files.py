@@ -6,7 +6,6 @@ import pytest
 from receval import InputError, evaluate
 from receval.tables import (
     read_qrels,
-    read_ratings,
     read_run,
     read_table,
     write_qrels,
@@ -106,22 +105,6 @@ def test_ids_like_decimals_stay_text(tmp_path, ids, columns, n_rows):
     assert result.summary.iloc[0, 0] == 0.5
     listed = result.explain(0, "MRR").table
     assert listed["item"].tolist()[:2] == ids[:2]
-
-
-def test_users_like_decimals_stay_text(tmp_path):
-    recs, truth = tmp_path / "recs.csv", tmp_path / "truth.csv"
-    recs.write_text("user,item,score\n1.1,a,2\n1.10,b,1\n", "utf-8")
-    truth.write_text("user,item,relevance\n1.1,a,1\n1.10,a,1\n", "utf-8")
-    result = evaluate(recs, truth, "HR@1", users=["1.1", "1.10"])
-    assert result.per_user["HR@1"].tolist() == [1.0, 0.0]
-
-
-def test_ratings_keep_ids_like_decimals(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(f"1,{id},4.50" for id in PAPERS), "utf-8")
-    table = read_ratings(path)
-    assert table["relevance"].tolist() == [4.5] * 4
-    assert table["item"].tolist() == PAPERS
 
 
 def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):

@@ -58,6 +58,18 @@ TWO_ARRAYS = {
 ACCURACY = ["Precision@3", "Recall@3", "nDCG@3", "MAP", "MRR", "F1@3", "HR", "DCG", "R-Precision"]
 ONE_ANSWERED = ids([1], [10]), grades([1, 2], [10, 10]), ACCURACY
 
+FIRST_OR_SECOND = pd.DataFrame({"user": 1, "item": [1, 2]})
+BEYOND_FLOAT64 = [
+    [2**53, 2**53 + 1],
+    [-(2**53), -(2**53) - 1],
+    np.array([2**64 - 2, 2**64 - 1], np.uint64),
+    pd.array([2**62, 2**62 + 1], "Int64"),
+    [-(2**63), -(2**63) + 1],
+]
+NAMES = ["it's", "b\\c", 2020]
+OF_YEARS = pd.concat([RECS.assign(year=2020), RECS.assign(year=2021)])
+NAMED_AS_IN_ARROW = RECS.assign(column_names=0), TRUTH.assign(column_names=0)
+
 # fmt: off
 TABLES = [
     *(case(4, name, lambda metric=metric: metric([1, 0], [1, 0, 1]), "must have the same length; got 2 and 3") for name, metric in TWO_ARRAYS.items()),
@@ -103,6 +115,7 @@ IDS = [
 NUMBERS = [
     *(case(27, discount.__name__, lambda discount=discount: discount([0, 1]), r"rank must be at least 1; got 0.0") for discount in (metrics.shifted_log2, metrics.clipped_log2, metrics.reciprocal)),
     *(case(29, f"the similarity {score!r}", lambda score=score: hits({"a": 1.0, "b": 0.5}, {"a": 0.3, "b": score}), r"retrieved must have finite numbers as similarities") for score in (math.nan, None, "0.5", 1j, True)),
+    *(case(None, f"the scores {scores!r}", lambda scores=scores: evaluate(FIRST_OR_SECOND.assign(score=scores), {1: [2]}, "MRR"), "score of recommendations must hold whole numbers") for scores in BEYOND_FLOAT64),
     case(29, "a score in an array", lambda: auc([1, 0], scores=[0.5, np.nan]), "scores must not be NaN where there is an item; got nan"),
     case(None, "an infinite score as an object", lambda: evaluate(INFINITE.astype({"score": object}), {1: ["a"]}, "MRR"), r"score of .* must hold numbers; got object, .*to_numeric"),
     *(case(59, f"{metric.__name__} with {value}", lambda metric=metric, value=value: metric({"a": 3.0, "b": 2.0}, {"a": 1.0, "b": value}), "retrieved must have finite numbers") for metric in (metrics.kendall, metrics.spearman, metrics.correctness) for value in (math.nan, math.inf)),
@@ -232,6 +245,11 @@ VALUES = [
     case(61, "LTP of an empty list", lambda: metrics.long_tail_percentage([[-1, -1]], [True, False]), np.nan),
     case(61, "Mueller of empty rankings", lambda: metrics.quality_mueller({}, {}), np.nan),
     case(61, "LTP and CC of nobody", lambda: evaluate(RECS.iloc[:0], TRUTH, ["LTP", "CC"], items=ITEMS).summary, [[np.nan, 0]]),
+    case(None, "names of systems", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").systems == NAMES, True),
+    case(None, "a year as the name of a system", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").values(2020)["MRR"], [0.5, 1, 0]),
+    case(None, "years in a column", lambda: evaluate(OF_YEARS, TRUTH, "MRR", system="year").systems, [2020, 2021]),
+    case(None, "relevance without grades", lambda: evaluate(RECS, TRUTH[["user", "item"]], "MRR", relevance_column=None).per_user["MRR"], [0.5, 1, 0]),
+    case(None, "a column called as Arrow calls its columns", lambda: evaluate(*NAMED_AS_IN_ARROW, "MRR").per_user["MRR"], [0.5, 1, 0]),
     case(None, "an empty system counts 0", lambda: evaluate({"A": RECS, "B": []}, TRUTH, "MRR").summary["MRR"], [0.5, 0]),
     case(None, "a column of features", lambda: evaluate(RECS, TRUTH, "ILD@2", items=ITEMS.assign(blue=[1, 0, 1])).n["ILD@2"], [1]),
     case(None, "contracts up to the limit follow the curve", lambda: datasets.procurement(500_000)["contract"].nunique() > 500_000, True),

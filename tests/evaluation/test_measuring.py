@@ -13,7 +13,7 @@ from receval._threads import map_in_threads, progress_bar
 from receval.definitions import lists
 from receval.definitions.names import CONVENTIONS
 
-MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
+MEASURES = ["nDCG@3", "MAP", "MRR@2", "F1@3", "R-Precision", "AUC", "CC@2", "LTP@3", "PC"]
 
 
 @pytest.fixture(autouse=True)
@@ -89,9 +89,10 @@ def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
     if text:
         recs, truth = (one.assign(item=one["item"].astype(str)) for one in (recs, truth))
     catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
-    how = {"items": catalogue, "ties": ties}
+    how = {"items": catalogue.assign(awards=range(len(catalogue))), "ties": ties}
     whole = evaluate(recs, truth, MEASURES, **how)
-    for rows in (64, 1000):
+    monkeypatch.setattr(lists, "MAX_PADDING", 1)
+    for rows in (1, 64, 1000):
         monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
         found = evaluate(recs, truth, MEASURES, **how)
         assert_frame_equal(found.per_user, whole.per_user, check_exact=True)
@@ -127,7 +128,8 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
     whole = {"R-Precision", "AUC", "PC", "bpref"}
     names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
     together = evaluate(recs, truth, names, convention=convention).per_user
-    for name in names:
+    # Together, the conventions try each name. Trying all of them under each takes a minute.
+    for name in names[conventions().index.get_loc(convention) % 4 :: 4]:
         alone = evaluate(recs, truth, name, convention=convention).per_user
         assert_frame_equal(together[[name]], alone, check_exact=True)
 
@@ -139,13 +141,6 @@ def test_a_program_without_standard_error_shows_no_progress_bar(progress, monkey
         bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
         assert list(bar) == [1, 2]
         assert bar.disable
-
-
-@pytest.mark.parametrize("name", [None, float("nan"), True], ids=str)
-def test_a_system_has_a_usable_name(name):
-    recs, truth = two_tables(scores=10)
-    with pytest.raises(InputError, match="name each system by text or a whole number"):
-        evaluate({name: recs}, truth, "MRR")
 
 
 @pytest.mark.parametrize("measure", ["DCG", "DCG@3", "CG", "nDCG@2"])

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from ir_measures import Qrel, ScoredDoc
+from ir_measures import ScoredDoc
 from pandas.testing import assert_frame_equal
 
 from receval import InputError, evaluate, lists_from_items, lists_from_scores, write_run
@@ -92,17 +92,6 @@ def test_the_same_lists_give_the_same_bits_in_every_form(tmp_path):
         assert_frame_equal(found, wanted, check_exact=True, obj=name)
 
 
-def test_relevance_in_every_form():
-    wanted = evaluate(LONG, TRUTH, MEASURES).per_user
-    grades = TRUTH.pivot_table("relevance", "user", "item").reindex(columns=ITEMS)
-    stored = scipy.sparse.csr_array(grades.fillna(0).to_numpy())
-    from_sparse = lists_from_scores(stored, k=len(ITEMS), **LISTS)
-    qrels = pd.DataFrame(Qrel(*row) for row in TRUTH.itertuples(index=False))
-    for relevance, options in [(qrels, {}), (from_sparse, {"relevance_column": "score"})]:
-        found = evaluate(LONG, relevance, MEASURES, **options).per_user
-        assert_frame_equal(found, wanted, check_exact=True)
-
-
 # Cuts at k, ties ----------------------------------------------------------------------------------
 
 
@@ -135,23 +124,6 @@ def test_the_k_best_items(data):
         (np.array(scores)[row, column], (row, column)), (n_users, n_items)
     )
     assert_frame_equal(lists_from_scores(stored, k=k, items=items), found)
-
-
-@pytest.mark.parametrize("rule", ["item", "item_descending", "text", "trec_eval", "pessimistic"])
-def test_lists_of_all_items_have_the_values_of_every_rule(rule):
-    scores = np.random.default_rng(1).integers(0, 4, (30, 12)).astype(float)
-    truth = {user: {user % 12, (7 * user + 3) % 12} for user in range(30)}
-    every_item = pd.DataFrame(scores).rename_axis("user").reset_index()
-    every_item = every_item.melt("user", var_name="item", value_name="score")
-    every_item["item"] = every_item["item"].astype(int)
-    wanted = evaluate(every_item, truth, ["nDCG@4", "MAP@4", "MRR@4"], ties=rule)
-    lists = lists_from_scores(scores, k=12)
-    found = evaluate(lists, truth, ["nDCG@4", "MAP@4", "MRR@4"], ties=rule)
-    assert_frame_equal(found.per_user, wanted.per_user, check_exact=True)
-    if rule == "item":
-        lists = lists_from_scores(scores, k=4)
-        ranked = evaluate(lists, truth, ["nDCG@4", "MAP@4", "MRR@4"], rank="rank")
-        assert_frame_equal(ranked.per_user, wanted.per_user, check_exact=True)
 
 
 def test_blocks_change_nothing(monkeypatch):
