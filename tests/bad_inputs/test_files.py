@@ -9,17 +9,6 @@ from receval import InputError, evaluate
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
 
-
-@pytest.fixture
-def file(tmp_path):
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 RUN = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 0.5 bm25\nq2 Q0 d1 1 1 bm25\n"
 
 

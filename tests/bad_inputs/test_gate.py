@@ -111,9 +111,3 @@ def test_calls_are_refused_and_leave_no_file(tmp_path, call, message):
 def truth(folder):
     TRUTH.to_parquet(folder / "truth.parquet")
     return folder / "truth.parquet"
-
-
-def test_ids_and_scores_of_any_byte_order():
-    odd = RECS.astype({name: RECS[name].dtype.newbyteorder(">") for name in RECS})
-    found, plain = evaluate(odd, TRUTH, "nDCG"), evaluate(RECS, TRUTH, "nDCG")
-    pd.testing.assert_frame_equal(found.per_user, plain.per_user, check_index_type=False)

@@ -83,28 +83,32 @@ def test_ties_of_the_users_that_are_left():
     assert found[["pessimistic", "optimistic"]].tolist() == [0.25, 0.5]
 
 
+CATALOGUE = pd.DataFrame(index=list("ab"))
+
+
 @pytest.mark.parametrize(
-    ("users", "message"),
+    ("users", "options", "message"),
     [
-        ("all", "users must be one of 'judged', 'answered', 'both'; got 'all'"),
-        (["u1"], "users must be integer ids, as in the tables"),
-        ([1, 1], "users must hold each id once"),
-        ([], "users must hold at least one id"),
-        (3, "users must be one of judged, answered, both, or ids; got 3"),
-        (pd.DataFrame({"user": [1]}), "users must be one of judged, answered, both, or ids; got"),
-        ([[1]], "users must name each id by a hashable id"),
+        ("all", {}, "users must be one of 'judged', 'answered', 'both'; got 'all'"),
+        (["u1"], {}, "users must be integer ids, as in the tables"),
+        ([1, 1], {}, "users must hold each id once"),
+        ([], {}, "users must hold at least one id"),
+        (3, {}, "users must be one of judged, answered, both, or ids; got 3"),
+        (pd.DataFrame({"user": [1]}), {}, "users must be one of judged, answered, both, or ids"),
+        ([[1]], {}, "users must name each id by a hashable id"),
+        *(
+            (
+                users,
+                {"measures": ["MRR", "CC@2"], "items": CATALOGUE},
+                "users must be 'judged' for CC@2",
+            )
+            for users in ("answered", "both", [1])
+        ),
     ],
 )
-def test_refusals(users, message):
+def test_refusals(users, options, message):
     with pytest.raises(InputError, match=message):
-        mean(users=users)
-
-
-def test_measures_of_all_users_together_refuse_it():
-    catalogue = pd.DataFrame(index=list("ab"))
-    for users in ("answered", "both", [1]):
-        with pytest.raises(InputError, match="users must be 'judged' for CC@2"):
-            evaluate(RECS, TRUTH, ["MRR", "CC@2"], items=catalogue, users=users)
+        evaluate(RECS, TRUTH, **{"measures": "MRR", "users": users, **options})
 
 
 def test_tables_in_parts_refuse_it(tmp_path):

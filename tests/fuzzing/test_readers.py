@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from fuzzing import damage
 from fuzzing.aside import counts_and_means, value_or_input_error
 from fuzzing.damage import files, fuzzed
@@ -12,16 +11,6 @@ from hypothesis import strategies as st
 from receval.people.grid import read_grid
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
-
-
-@pytest.fixture
-def file(tmp_path):
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write
 
 
 @given(content=files(damage.RUN))

@@ -137,11 +137,6 @@ def test_blocks_change_nothing(monkeypatch):
         assert_frame_equal(lists_from_scores(stored, k=3), wanted[1])
 
 
-def test_whole_scores_that_float64_may_round_are_refused():
-    with pytest.raises(InputError, match=r"^scores must hold whole numbers of at most 2\*\*53"):
-        lists_from_scores(np.array([[2**53, 2**53 + 1, 2**53 + 2]]), k=2)
-
-
 def test_repeated_entries_add_up_beyond_the_type_of_small_integers():
     entries = np.array([100, 100, 3], np.int8), (np.array([0, 0, 0]), np.array([1, 1, 2]))
     by_row = scipy.sparse.csr_array((entries[0], [1, 1, 2], [0, 3]))
@@ -189,15 +184,6 @@ def test_values_below_the_mask_of_ids_do_not_count():
     assert lists["item"].tolist() == ["x", "y", "z"]
 
 
-def test_columns_of_several_levels_are_refused():
-    # Pivoting a table without values= gives such columns.
-    scores = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("s", "a"), ("s", "b")]))
-    with pytest.raises(
-        InputError, match=r"^items must hold ids, all integers or all text; got .*\('s', 'a'\)"
-    ):
-        lists_from_scores(scores, k=1)
-
-
 def test_empty_ranks_and_users_without_items():
     lists = lists_from_items([[4, -1], [-1, -1], [7, 8]])
     assert lists.to_numpy().tolist() == [[0, 4, 1], [2, 7, 1], [2, 8, 2]]
@@ -238,6 +224,9 @@ def test_the_input_stays_as_it_is():
         (lambda: lists_from_scores(SCORES, k=1, users=["a"]), "users must have an id for each row of scores, 3 of them; got 1 ids"),
         (lambda: lists_from_scores(SCORES, k=1, items=list("aabcd")), "items must hold each id once; got 'a' 2 times"),
         (lambda: lists_from_scores(SCORES, k=1, items=["a", None, "b", "c", "d"]), "items must not be missing; got (nan|None) in row 1"),
+        (lambda: lists_from_scores(np.array([[2**53, 2**53 + 1, 2**53 + 2]]), k=2), r"^scores must hold whole numbers of at most 2\*\*53"),
+        # Pivoting a table without values= gives such columns.
+        (lambda: lists_from_scores(pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("s", "a"), ("s", "b")])), k=1), r"^items must hold ids, all integers or all text; got .*\('s', 'a'\)"),
         (lambda: lists_from_scores(3, k=1), r"scores must have two axes.*got int of shape \(\)"),
         (lambda: lists_from_scores(TensorWithGradient(), k=1), r"scores must convert to a NumPy array.*requires grad.*detach\(\)"),
         (lambda: lists_from_items([[1, -1, 2]]), r"ids must have empty ranks only at the end of a row; got 2 at index \[0, 2\]"),

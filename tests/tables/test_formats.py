@@ -24,16 +24,6 @@ TINY = "1e-99999999999999999999999"
 """A number above 0 that float64 makes 0, and whose exponent `decimal.Decimal` cannot hold."""
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -370,6 +360,16 @@ def test_ratings(file, content, options, expected):
             lambda path: read_table(path.rename(path.with_name("x.parquet"))),
             "PAR1 broken",
             "x.parquet must be a whole Parquet file",
+        ),
+        *(
+            (read_table, text.encode(encoding), r"x.csv must be .*UTF-8 text")
+            for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
+            for text in ("user,item\n1,é\n", "user,item\n1,2\n")
+        ),
+        (
+            read_run,
+            "# a comment\n#1 Q0 a 1 0,5 x\n",
+            r"score in x\.csv must be numbers .*; got '0,5' in row 0",
         ),
         (
             partial(read_ratings, separator=""),
