@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -92,27 +93,32 @@ def test_of_two_processes_that_write_one_file_one_wins_whole(tmp_path):
 # Faults in the middle --------------------------------------------------------------------------
 
 
-@pytest.fixture
+@contextmanager
 def full_disk():
-    """Let this process write at most seven bytes to a file, as if the disk was full then."""
+    """Let this process write at most seven bytes to a file, as if the disk was full then.
+
+    pytest writes a report before it ends a fixture, so this is no fixture.
+    """
     import resource
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (7, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @needs_limits
 @pytest.mark.row(72)
 @pytest.mark.parametrize("old", [b"", b"old"], ids=["no file before", "a file before"])
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_full_disk_leaves_what_was_there(tmp_path, request, name, old):
+def test_a_full_disk_leaves_what_was_there(tmp_path, name, old):
     path = tmp_path / (name if "." in name else f"out.{name}")
     if old:
         path.write_bytes(old)
-    request.getfixturevalue("full_disk")
-    with pytest.raises(InputError, match=rf"^{path.name} must be .*; got File too large"):
+    message = rf"^{path.name} must be .*; got File too large"
+    with full_disk(), pytest.raises(InputError, match=message):
         WRITERS[name](path)
     assert files(tmp_path) == ([path.name] if old else [])
     assert not old or path.read_bytes() == old

@@ -332,6 +332,52 @@ def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path
 # Refusals -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("table", "change", "message"),
+    [
+        pytest.param(
+            "recs",
+            lambda frame: frame.assign(user=frame["user"] + 10_000),
+            r"users that are judged; got 0 of \d+ users in relevance",
+            id="disjoint",
+        ),
+        pytest.param(
+            "truth",
+            lambda frame: frame[:0],
+            "relevance must hold at least one row; got none",
+            id="nobody judged",
+        ),
+        pytest.param(
+            "recs",
+            lambda frame: frame.replace({"item": {7: 4711}}),
+            "items must hold every recommended item; got no row for 4711",
+            id="outside",
+        ),
+        pytest.param(
+            "seen",
+            lambda frame: frame.assign(user=frame["user"] + 10_000),
+            r"history must have users that are judged; got 0 of \d+ users",
+            id="history",
+        ),
+    ],
+)
+def test_refuses_what_no_part_alone_shows(tmp_path, table, change, message):
+    recs, truth, seen, items = tables()
+    frames = {"recs": recs, "truth": truth, "seen": seen}
+    frames[table] = change(frames[table])
+    paths = write(tmp_path, **frames)
+    by_dask = {name: dd.from_pandas(frame, npartitions=3) for name, frame in frames.items()}
+    for call, form in ((evaluate_in_parts, paths), (evaluate, by_dask)):
+        options = {"items": items, "history": form["seen"]}
+        with dask.config.set(scheduler="synchronous"), pytest.raises(InputError, match=message):
+            call(form["recs"], form["truth"], WITH_ITEMS, **options)
+
+
+def test_refuses_what_needs_an_order_of_rows():
+    with pytest.raises(InputError, match="ties must not be 'input' on Dask"):
+        evaluate(*dask_frames(*tables()[:2]), "MRR", ties="input")
+
+
 def test_names_the_row_in_the_whole_table(tmp_path):
     recs, truth, _, _ = tables()
     write(tmp_path / "recs", a=recs[:700], b=recs[700:].assign(score=np.nan))
