@@ -13,7 +13,7 @@ test reproduce notebooks release: export OPENBLAS_NUM_THREADS = 1
 
 # The tests of formulas and tables, without the slow ones.
 QUICK := tests/ground tests/metrics tests/tables tests/definitions tests/splitting tests/working tests/evaluation
-QUICKLY := --hypothesis-profile=quick --ignore=tests/definitions/test_conventions.py --ignore=tests/evaluation/test_oracles.py $(QUICK)
+QUICKLY := --hypothesis-profile=quick --ignore=tests/definitions/test_conventions.py $(QUICK)
 
 .PHONY: help reproduce test test-quick lint docs bench notebooks lab lite release
 

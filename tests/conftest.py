@@ -40,6 +40,18 @@ def sleeping_cells_time_out(monkeypatch):
 
 
 @pytest.fixture
+def file(tmp_path):
+    """A function that writes a text or bytes into a file of a name, and returns its path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture
 def clock():
     """A clock that can replace a module's `time`."""
     return Clock()

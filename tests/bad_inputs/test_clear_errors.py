@@ -1,6 +1,5 @@
 """Clear errors instead of tracebacks, and advice that gives the right number if you follow it."""
 
-import math
 import os
 import re
 import subprocess
@@ -9,7 +8,6 @@ from itertools import product
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 import pytest
 from systems import can_name_files
 
@@ -34,29 +32,6 @@ SOURCE = Path(__file__).parents[2] / "notebooks"
 
 
 # Tables ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dictionary", [["a", "b", "a"], ["a", "b", None]])
-def test_a_dictionary_of_arrow_that_pandas_cannot_hold_is_refused(dictionary):
-    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(dictionary))
-    table = pa.Table.from_pandas(RECS)
-    table = table.set_column(table.column_names.index("item"), "item", column)
-    with pytest.raises(InputError, match="item of recommendations must be a column that pandas"):
-        evaluate(table, TRUTH, "MRR")
-
-
-ODD_NAMES = [("a", 1), None, 1.5, b"x", math.nan, True, frozenset([1]), pd.NA, pd.Timestamp(0), int]
-
-
-@pytest.mark.parametrize("name", ODD_NAMES, ids=repr)
-def test_systems_are_named_by_text_or_whole_numbers(name):
-    rule = r"keys of recommendations must name each system by text or a whole number; got"
-    for systems in ({name: RECS}, {name: RECS, "B": RECS}, {name: {1: ["a"]}}):
-        with pytest.raises(InputError, match=rule):
-            evaluate(systems, TRUTH, "MRR")
-    column = pd.Series([name] * 3, dtype=object)
-    with pytest.raises(InputError, match=r"s of recommendations must (hold ids|not be missing)"):
-        evaluate(RECS.assign(s=column), TRUTH, "MRR", system="s")
 
 
 # Files -----------------------------------------------------------------------------------------
@@ -119,15 +94,6 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
     assert file.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
-def test_wide_encodings_are_refused(encoding, tmp_path):
-    path = tmp_path / "t.csv"
-    for text in ("user,item\n1,é\n", "user,item\n1,2\n"):
-        path.write_bytes(text.encode(encoding))
-        with pytest.raises(InputError, match=r"t.csv must be .*UTF-8 text"):
-            read_table(path)
-
-
 @pytest.mark.parametrize("names", [["user"], ["user", "item"]])
 def test_the_named_index_of_a_parquet_file_holds_columns(names, tmp_path):
     path = tmp_path / "indexed.parquet"
@@ -149,19 +115,6 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
 # Messages --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["1e999", "-Infinity", "Infinity", "-1e400"])
-def test_numbers_beyond_float64_in_text_are_named_by_their_place(text, tmp_path):
-    rule = f"must hold numbers; got '{text}' in row 1. Text is not turned into numbers"
-    with pytest.raises(InputError, match=f"score of recommendations {rule}"):
-        evaluate(RECS.assign(score=["2", text, "1"]), TRUTH, "MRR")
-    with pytest.raises(InputError, match=f"relevance of relevance {rule}"):
-        evaluate(RECS, TRUTH.assign(relevance=["1", text]), "MRR")
-    path = tmp_path / "recs.csv"
-    RECS.assign(score=["2", text, "1"]).to_csv(path, index=False)
-    with pytest.raises(InputError, match=rule):
-        evaluate(path, TRUTH, "MRR")
-
-
 def test_items_of_another_kind_are_converted_and_not_indexed_anew():
     items = pd.DataFrame({"awards": [5, 1]}, index=[1, 2])
     recs = pd.DataFrame({"user": "u", "item": ["2", "1"], "score": [2.0, 1.0]})
@@ -177,7 +130,7 @@ def test_items_of_another_kind_are_converted_and_not_indexed_anew():
 # The command line ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp932", "cp437", "cp1252", "utf-16"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp932", "utf-16"])
 def test_any_encoding_prints_every_command(encoding, tmp_path):
     recs, truth = tmp_path / "recs.csv", tmp_path / "truth.csv"
     recs.write_text("user,item,score\n\u00e9,\u65e5\u00d8,1\n", "utf-8")

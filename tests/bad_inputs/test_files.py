@@ -1,25 +1,14 @@
 """Rows 19 and 75 to 78: null bytes, TREC files as people have them, decimal commas, encodings."""
 
 import gzip
+from functools import partial
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
-
-
-@pytest.fixture
-def file(tmp_path):
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
 
 RUN = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 0.5 bm25\nq2 Q0 d1 1 1 bm25\n"
 
@@ -65,49 +54,64 @@ def test_ids_of_a_file_are_what_is_written(file, name, other, id):
     assert evaluate(table, truth, "MRR").summary.iloc[0, 0] == 1
 
 
-@pytest.mark.row(76)
-def test_whole_numbers_of_a_file_are_exact(file):
-    table = read_table(file("t.csv", "user\n9007199254740993\n-9223372036854775808\n"))
-    assert table["user"].tolist() == [9007199254740993, -(2**63)]
-    ratings = read_ratings(file("r", "9007199254740993,007,1\n9007199254740992,7,2\n"))
-    assert ratings["user"].tolist() == [9007199254740993, 9007199254740992]
-    assert ratings["item"].tolist() == ["007", "7"]
-    run = read_run(file("run", "9007199254740993 Q0 NA 1 1 t\n"))
-    assert run[["user", "item"]].iloc[0].tolist() == ["9007199254740993", "NA"]
+TRUTH = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
+COLUMN = r"score of recommendations must hold numbers"
+
+
+def read_truth(path, queries=("q",), cases=("a",)):
+    return read_ground_truth(path, list(queries), list(cases))
 
 
 @pytest.mark.row(77)
 @pytest.mark.parametrize("number", ["1,5", "1.000,5", "1 000", "1'000", "1,000,000", "1.5.1"])
-def test_numbers_of_another_country_are_refused(file, number):
-    truth = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
-    quoted = f'user,item,score\n1,2,"{number}"\n'
-    tabs = f"user\titem\tscore\n1\t2\t{number}\n"
-    for recs in (file("t.csv", quoted), file("t.tsv", tabs)):
-        with pytest.raises(InputError, match=r"score of recommendations must hold numbers"):
-            evaluate(recs, truth, "MRR")
-    blank = number.replace(" ", "\u202f")
-    with pytest.raises(InputError, match=r"score in run must be numbers .*; got"):
-        read_run(file("run", f"q Q0 d 1 {blank} t\n"))
-    with pytest.raises(InputError, match=r"relevance in qrels must be numbers .*; got"):
-        read_qrels(file("qrels", f"q 0 d {blank}\n"))
-    with pytest.raises(InputError, match=r"rating in ratings must be numbers .*; got .* in row 0"):
-        read_ratings(file("ratings", f"1::2::{number}\n"), separator="::")
-    with pytest.raises(InputError, match=r"similarity of truth must hold numbers"):
-        read_ground_truth(file("g.csv", f'query,case,similarity\nq,a,"{number}"\n'), ["q"], ["a"])
+@pytest.mark.parametrize(
+    ("read", "name", "content", "message"),
+    [
+        (lambda path: evaluate(path, TRUTH, "MRR"), "t.csv", 'user,item,score\n1,2,"{}"\n', COLUMN),
+        (
+            lambda path: evaluate(path, TRUTH, "MRR"),
+            "t.tsv",
+            "user\titem\tscore\n1\t2\t{}\n",
+            COLUMN,
+        ),
+        (read_run, "run", "q Q0 d 1 {} t\n", r"score in run must be numbers .*; got"),
+        (read_qrels, "qrels", "q 0 d {}\n", r"relevance in qrels must be numbers .*; got"),
+        (
+            partial(read_ratings, separator="::"),
+            "ratings",
+            "1::2::{}\n",
+            r"rating in ratings must be numbers .*; got .* in row 0",
+        ),
+        (
+            read_truth,
+            "g.csv",
+            'query,case,similarity\nq,a,"{}"\n',
+            r"similarity of truth must hold numbers",
+        ),
+    ],
+)
+def test_numbers_of_another_country_are_refused(file, read, name, content, message, number):
+    if "." not in name:  # a blank would part the fields
+        number = number.replace(" ", "\u202f")
+    with pytest.raises(InputError, match=message):
+        read(file(name, content.format(number)))
 
 
 @pytest.mark.row(77)
 @pytest.mark.parametrize("line", ["1,2,0,5", "1,2,0,5\n1,3,0,7"])
-def test_a_decimal_comma_that_makes_a_field_more(file, line):
+@pytest.mark.parametrize(
+    ("read", "heading"),
+    [
+        (read_table, "user,item,score"),
+        (partial(read_truth, queries="1", cases="2"), "query,case,similarity"),
+        (read_ratings, "1,2,3"),
+    ],
+)
+def test_a_decimal_comma_that_makes_a_field_more(file, read, heading, line):
     with pytest.raises(
-        InputError,
-        match=r"t.csv must .* as many .*decimal commas.* got 4: 1,2,0,5",
+        InputError, match=r"t.csv must .* as many .*decimal commas.* got 4: 1,2,0,5"
     ):
-        read_table(file("t.csv", f"user,item,score\n{line}\n"))
-    with pytest.raises(InputError, match=r"g.csv must .* as many .*decimal commas"):
-        read_ground_truth(file("g.csv", f"query,case,similarity\n{line}\n"), ["1"], ["2"])
-    with pytest.raises(InputError, match=r"r.csv must .* as many .*decimal commas"):
-        read_ratings(file("r.csv", f"1,2,3\n{line}\n"))
+        read(file("t.csv", f"{heading}\n{line}\n"))
 
 
 WITH_LETTERS = {
@@ -116,6 +120,7 @@ WITH_LETTERS = {
     "ratings": (read_ratings, "é,d,1\n"),
     "table.csv": (read_table, "user,item\né,d\n"),
     "table.tsv": (read_table, "user\titem\né\td\n"),
+    "truth.csv": (partial(read_truth, queries="é"), "query,case,similarity\né,a,1\n"),
 }
 
 
@@ -124,8 +129,8 @@ WITH_LETTERS = {
 def test_a_byte_order_mark_is_no_part_of_the_first_field(file, name):
     read, content = WITH_LETTERS[name]
     table = read(file(name, content.encode("utf-8-sig")))
-    assert table.columns[0] == "user"
-    assert table["user"].tolist() == ["é"]
+    assert table.columns[0] in ("user", "query")
+    assert table.iloc[:, 0].tolist() == ["é"]
 
 
 @pytest.mark.row(78)
@@ -133,28 +138,9 @@ def test_a_byte_order_mark_is_no_part_of_the_first_field(file, name):
 @pytest.mark.parametrize("name", WITH_LETTERS)
 def test_another_encoding_is_refused_with_its_place(file, name, encoding):
     read, content = WITH_LETTERS[name]
-    written = content.encode(encoding)
-    with pytest.raises(InputError, match=rf"{name} must be UTF-8 text; got the byte 0x.. in line"):
-        read(file(name, written))
-
-
-@pytest.mark.row(78)
-def test_a_ground_truth_in_another_encoding(file):
-    content = "query,case,similarity\né,a,1\n"
-    found = read_ground_truth(file("g.csv", content.encode("utf-8-sig")), ["é"], ["a"])
-    assert found["query"].tolist() == ["é"]
-    with pytest.raises(
-        InputError,
-        match=r"g.csv must be UTF-8 text; got the byte 0xe9 in line 2. .*encoding='latin-1'",
-    ):
-        read_ground_truth(file("g.csv", content.encode("latin-1")), ["é"], ["a"])
-
-
-@pytest.mark.row(78)
-def test_a_bom_within_a_file_is_a_letter(file):
-    table = read_table(file("t.csv", "user,item\n\ufeffa,b\n"))
-    assert table["user"].tolist() == ["\ufeffa"]
-    assert np.array_equal(table["item"], ["b"])
+    message = rf"{name} must be UTF-8 text; got the byte 0xe9 in line [12].*encoding='latin-1'"
+    with pytest.raises(InputError, match=message):
+        read(file(name, content.encode(encoding)))
 
 
 @pytest.mark.row(19)
@@ -166,9 +152,3 @@ def test_ids_of_a_file_may_differ_by_a_null_byte_only(file, name):
     assert table["item"].tolist() == ["a\0", "a", "\0a"]
     truth = pd.DataFrame({"user": ["u"], "item": ["a"], "relevance": [1]})
     assert evaluate(table, truth, "MRR").summary.iloc[0, 0] == 0.5
-
-
-@pytest.mark.row(19)
-def test_ground_truth_keeps_null_bytes(file):
-    path = file("truth.csv", "query,case,similarity\nq,a\0,0.5\nq,a,0.25\n")
-    assert read_ground_truth(path, ["q"], ["a", "a\0"])["case"].tolist() == ["a\0", "a"]

@@ -14,7 +14,6 @@ from scale_data import evaluate_in_parts
 from receval import InputError, evaluate
 from receval.tables import read_run, read_table, write_qrels, write_run, write_table
 
-PLACES = np.array([10, 11, 12], ">i8")
 UNDATED = ITEMS.assign(novelty_date=ITEMS["novelty_date"].where([False, True, True]))
 HALF = pd.Series(["a", "b\ud800", "c"], dtype=object)  # half of a pair, which UTF-8 cannot write
 
@@ -112,21 +111,3 @@ def test_calls_are_refused_and_leave_no_file(tmp_path, call, message):
 def truth(folder):
     TRUTH.to_parquet(folder / "truth.parquet")
     return folder / "truth.parquet"
-
-
-def test_ids_and_scores_of_any_byte_order():
-    odd = RECS.astype({name: RECS[name].dtype.newbyteorder(">") for name in RECS})
-    found, plain = evaluate(odd, TRUTH, "nDCG"), evaluate(RECS, TRUTH, "nDCG")
-    pd.testing.assert_frame_equal(found.per_user, plain.per_user, check_index_type=False)
-
-
-@pytest.mark.parametrize("scores", [
-    [2**53, 2**53 + 1], [-(2**53) - 1, -(2**53)], np.array([2**64 - 2, 2**64 - 1], np.uint64),
-    pd.array([2**62, 2**62 + 1], "Int64"), [-(2**63), -(2**63) + 1],
-])  # fmt: skip
-def test_whole_scores_beyond_float64_are_refused(scores):
-    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": scores})
-    judged = pd.DataFrame({"user": [1], "item": [2], "relevance": [1]})
-    for table in (recs, recs[::-1]):
-        with pytest.raises(InputError, match="score of recommendations must hold whole numbers"):
-            evaluate(table, judged, "MRR")

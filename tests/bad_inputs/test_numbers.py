@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from receval import evaluate, metrics
 
-ROWS = 10**7
+ROWS = 10**6
 
 
 @pytest.mark.row(55)

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from bad_inputs.calls import TIMES
 from bad_inputs.cases import MEASURES, RECS, TRUTH, grades, ids
@@ -58,6 +59,38 @@ TWO_ARRAYS = {
 ACCURACY = ["Precision@3", "Recall@3", "nDCG@3", "MAP", "MRR", "F1@3", "HR", "DCG", "R-Precision"]
 ONE_ANSWERED = ids([1], [10]), grades([1, 2], [10, 10]), ACCURACY
 
+FIRST_OR_SECOND = pd.DataFrame({"user": 1, "item": [1, 2]})
+BEYOND_FLOAT64 = [
+    [2**53, 2**53 + 1],
+    [-(2**53), -(2**53) - 1],
+    np.array([2**64 - 2, 2**64 - 1], np.uint64),
+    pd.array([2**62, 2**62 + 1], "Int64"),
+    [-(2**63), -(2**63) + 1],
+]
+ODD_NAMES = [("a", 1), None, 1.5, b"x", math.nan, True, frozenset([1]), pd.NA, pd.Timestamp(0), int]
+NOT_A_NAME = r"keys of recommendations must name each system by text or a whole number; got"
+CODES = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int32()), pa.array(["a", "b", None]))
+AS_CODES = pa.table({"user": [1, 1, 2], "item": CODES, "score": [2.0, 1.0, 1.0]})
+NO_IDS = {
+    "decimals": ([2101.0001, 2101.001], "read the column as text"),
+    "a large one": ([1.0, 1e17], "read the column as text"),
+    "a number and its text": (
+        [7, "7"],
+        "if that made ids equal, such as 7 and '7', correct them in the",
+    ),
+    "a decimal and text": ([7, 2101.1, "b"], "read the column as text"),
+}
+BIG_ENDIAN = RECS.astype({name: RECS[name].dtype.newbyteorder(">") for name in RECS})
+TWO_MISSING = (
+    RECS.assign(user=["a", None, "b"], item=["x", None, "y"]),
+    TRUTH.assign(user=[None, "b", "c"]),
+)
+HUGE_GRADES = pd.DataFrame({"user": 1, "item": [10, 11], "relevance": 1.5e308})
+MANY_AWARDS = [np.array([2, 2**63, 1], dtype) for dtype in ("float64", "uint64")]
+NAMES = ["it's", "b\\c", 2020]
+OF_YEARS = pd.concat([RECS.assign(year=2020), RECS.assign(year=2021)])
+NAMED_AS_IN_ARROW = RECS.assign(column_names=0), TRUTH.assign(column_names=0)
+
 # fmt: off
 TABLES = [
     *(case(4, name, lambda metric=metric: metric([1, 0], [1, 0, 1]), "must have the same length; got 2 and 3") for name, metric in TWO_ARRAYS.items()),
@@ -103,6 +136,7 @@ IDS = [
 NUMBERS = [
     *(case(27, discount.__name__, lambda discount=discount: discount([0, 1]), r"rank must be at least 1; got 0.0") for discount in (metrics.shifted_log2, metrics.clipped_log2, metrics.reciprocal)),
     *(case(29, f"the similarity {score!r}", lambda score=score: hits({"a": 1.0, "b": 0.5}, {"a": 0.3, "b": score}), r"retrieved must have finite numbers as similarities") for score in (math.nan, None, "0.5", 1j, True)),
+    *(case(None, f"the scores {scores!r}", lambda scores=scores: evaluate(FIRST_OR_SECOND.assign(score=scores), {1: [2]}, "MRR"), "score of recommendations must hold whole numbers") for scores in BEYOND_FLOAT64),
     case(29, "a score in an array", lambda: auc([1, 0], scores=[0.5, np.nan]), "scores must not be NaN where there is an item; got nan"),
     case(None, "an infinite score as an object", lambda: evaluate(INFINITE.astype({"score": object}), {1: ["a"]}, "MRR"), r"score of .* must hold numbers; got object, .*to_numeric"),
     *(case(59, f"{metric.__name__} with {value}", lambda metric=metric, value=value: metric({"a": 3.0, "b": 2.0}, {"a": 1.0, "b": value}), "retrieved must have finite numbers") for metric in (metrics.kendall, metrics.spearman, metrics.correctness) for value in (math.nan, math.inf)),
@@ -148,6 +182,14 @@ PARAMETERS = [
     case(None, "too many contracts", lambda: datasets.procurement(500_001), "n_contracts must be a whole number from 100 to 500,000"),
 ]
 OPTIONS = [
+    *(case(None, f"the system {name!r}", lambda name=name, more=more: evaluate({name: RECS, **more}, TRUTH, "MRR"), NOT_A_NAME) for name in ODD_NAMES for more in ({}, {"B": RECS})),
+    *(case(None, f"lists of the system {name!r}", lambda name=name: evaluate({name: {1: ["a"]}}, TRUTH, "MRR"), NOT_A_NAME) for name in ODD_NAMES),
+    *(case(None, f"the system {name!r} in a column", lambda name=name: evaluate(RECS.assign(s=pd.Series([name] * 3, dtype=object)), TRUTH, "MRR", system="s"), "s of recommendations must (hold ids|not be missing)") for name in ODD_NAMES),
+    case(None, "codes of Arrow that pandas cannot hold", lambda: evaluate(AS_CODES, TRUTH, "MRR"), "item of recommendations must be a column that pandas"),
+    *(case(None, f"no ids: {name}", lambda ids=ids: evaluate(pd.DataFrame({"user": 1, "item": pd.Series(ids), "score": range(len(ids))}), {1: {"7"}}, "MRR"), f"item of recommendations must hold ids.*{advice}") for name, (ids, advice) in NO_IDS.items()),
+    case(None, "missing ids of two tables", lambda: evaluate(*TWO_MISSING, "MRR"), "user of recommendations must not be missing"),
+    *(case(None, f"grades beyond float64 for {name}", lambda name=name: evaluate(RECS, HUGE_GRADES, name), "^relevance must be small enough to be added up") for name in ("DCG", "DCG@3", "CG", "nDCG@2")),
+    *(case(None, f"awards beyond exact integers as {awards.dtype}", lambda awards=awards: evaluate(RECS, TRUTH, "LTP@2", items=ITEMS.assign(awards=awards)), r"^awards of items must be whole .* 2\*\*53; got 9\.?22.* in row 1") for awards in MANY_AWARDS),
     case(None, "an item twice in the catalogue", lambda: evaluate(RECS, TRUTH, "CC", items=pd.concat([ITEMS, ITEMS.iloc[:1]])), r"items must hold each item once in its index; got \[10\] twice"),
     case(None, "a catalogue that is no frame", lambda: evaluate(RECS, TRUTH, "CC", items=[10, 11]), "items must be a DataFrame indexed by item; got list"),
     case(None, "no catalogue", lambda: evaluate(RECS, TRUTH, "CC@5"), "items must be given for CC@5: a frame of the whole catalogue, indexed by item id"),
@@ -232,6 +274,13 @@ VALUES = [
     case(61, "LTP of an empty list", lambda: metrics.long_tail_percentage([[-1, -1]], [True, False]), np.nan),
     case(61, "Mueller of empty rankings", lambda: metrics.quality_mueller({}, {}), np.nan),
     case(61, "LTP and CC of nobody", lambda: evaluate(RECS.iloc[:0], TRUTH, ["LTP", "CC"], items=ITEMS).summary, [[np.nan, 0]]),
+    case(None, "the sum of one huge grade", lambda: evaluate(RECS, HUGE_GRADES, "DCG@1").summary, [[1.5e308]]),
+    case(None, "big-endian columns", lambda: evaluate(BIG_ENDIAN, TRUTH, "nDCG").per_user, evaluate(RECS, TRUTH, "nDCG").per_user),
+    case(None, "names of systems", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").systems == NAMES, True),
+    case(None, "a year as the name of a system", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").values(2020)["MRR"], [0.5, 1, 0]),
+    case(None, "years in a column", lambda: evaluate(OF_YEARS, TRUTH, "MRR", system="year").systems, [2020, 2021]),
+    case(None, "relevance without grades", lambda: evaluate(RECS, TRUTH[["user", "item"]], "MRR", relevance_column=None).per_user["MRR"], [0.5, 1, 0]),
+    case(None, "a column called as Arrow calls its columns", lambda: evaluate(*NAMED_AS_IN_ARROW, "MRR").per_user["MRR"], [0.5, 1, 0]),
     case(None, "an empty system counts 0", lambda: evaluate({"A": RECS, "B": []}, TRUTH, "MRR").summary["MRR"], [0.5, 0]),
     case(None, "a column of features", lambda: evaluate(RECS, TRUTH, "ILD@2", items=ITEMS.assign(blue=[1, 0, 1])).n["ILD@2"], [1]),
     case(None, "contracts up to the limit follow the curve", lambda: datasets.procurement(500_000)["contract"].nunique() > 500_000, True),

@@ -36,24 +36,6 @@ def test_the_memory_in_use_is_a_block_and_not_users_times_items():
     assert peak < 10 * (recs.memory_usage().sum() + truth.memory_usage().sum())
 
 
-@pytest.mark.row(67)
-def test_ids_far_apart_take_no_memory_in_between():
-    recs, truth = tables(users=1000, items=10**4, each=10)
-    far = [
-        frame.assign(user=frame["user"] * 10**15, item=frame["item"] * 10**14)
-        for frame in (recs, truth)
-    ]
-    tracemalloc.start()
-    try:
-        found = evaluate(*far, MEASURES[:-1])
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 50 * 2**20
-    near = evaluate(recs, truth, MEASURES[:-1])
-    np.testing.assert_array_equal(found.per_user.to_numpy(), near.per_user.to_numpy())
-
-
 @pytest.mark.row(68)
 def test_one_user_with_very_many_items_takes_processor_time_in_proportion():
     def seconds(n):

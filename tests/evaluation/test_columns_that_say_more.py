@@ -80,26 +80,6 @@ def test_a_run_file_with_two_tags_has_two_systems(tmp_path):
     assert mrr({"mine": run}, qrels) == {"mine/first": 0.25, "mine/second": 1.0}
 
 
-def test_only_tables_with_several_labels_are_split():
-    result = mrr({"both": TALL, "one": TALL[:4], "none": TALL[4:].drop(columns="system")})
-    assert result == {"both/A": 0.5, "both/B": 1.0, "one": 0.5, "none": 1.0}
-
-
-def test_without_system_the_column_is_an_ordinary_one():
-    table = TALL[:4].assign(system=["linux", "mac"] * 2)
-    assert mrr(table, system=None) == {"": 0.5}
-    missing = TALL.assign(system=["A"] * 7 + [None])
-    with pytest.raises(InputError, match=r"system of recommendations .* pass system=None"):
-        mrr(missing)
-
-
-def test_repeats_point_to_a_column_of_systems_with_another_name():
-    table = TALL.rename(columns={"system": "model"})
-    with pytest.raises(InputError, match="pass its name as system="):
-        mrr(table)
-    assert mrr(table, system="model") == {"A": 0.5, "B": 1.0}
-
-
 def test_a_run_file_is_of_one_system(tmp_path):
     with pytest.raises(
         InputError, match=r"system of recommendations must name one system.*'A', 'B'"
@@ -144,23 +124,6 @@ def test_a_column_that_may_name_systems_is_noted():
     assert "Algorithm" not in " ".join(evaluate(table, TRUTH, "MRR", system=None).notes())
 
 
-@pytest.mark.parametrize("label", ["rank", "Rank", "ranking"])
-def test_each_system_is_checked_by_itself(label):
-    both = pd.concat([DISTANCES.assign(system="A"), DISTANCES.assign(system="B", score=[3, 2, 1])])
-    with pytest.raises(InputError, match=f"{label} of recommendations of system 'A' must agree"):
-        mrr(both.rename(columns={"rank": label}), BEST)
-
-
-@pytest.mark.parametrize(
-    "ranks",
-    [[1, 2, 3], [0, 1, 2], [1, 1, 1], [10, 20, 40], [1, np.nan, 3], ["-", "-", "-"]],
-    ids=["1 2 3", "from 0", "all 1", "gaps", "missing", "text"],
-)
-def test_ranks_that_do_not_contradict_the_scores_change_nothing(ranks):
-    table = DISTANCES.assign(score=[3, 2, 2], rank=ranks)
-    assert mrr(table, {"u": ["b"]}) == {"": 0.5}
-
-
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_ranks_without_scores_are_ranks(form, tmp_path):
     table = DISTANCES.drop(columns="score").sample(frac=1, random_state=3)
@@ -169,31 +132,160 @@ def test_ranks_without_scores_are_ranks(form, tmp_path):
     assert "'rank' as rank in recommendations" in " ".join(result.notes())
 
 
-def test_each_table_of_a_dict_may_have_ranks_or_scores():
-    scores = DISTANCES.drop(columns="rank")
-    tables = {"list": {"u": ["a", "b"]}, "ranks": DISTANCES.drop(columns="score"), "scores": scores}
-    assert mrr(tables, BEST) == {"list": 1.0, "ranks": 1.0, "scores": 1 / 3}
-    with pytest.raises(InputError, match="score must be given for RMSE"):
-        evaluate(tables, {"u": {"a": 1}}, "RMSE")
-
-
-@pytest.mark.parametrize("ranks", [[1, 3, 4], [1, 1, 3]], ids=["gaps", "ties"])
-def test_the_advice_on_ranks_with_gaps_keeps_the_order(ranks):
-    table = pd.DataFrame({"user": "u", "item": list("xyb"), "rank": ranks})
-    with pytest.raises(
-        InputError, match="pass their negatives as scores and leave out rank"
-    ) as raised:
-        mrr(table, {"u": {"b"}})
-    assert "pass it as score" not in str(raised.value)
-    scored = table.assign(score=-table["rank"]).drop(columns="rank")
-    assert mrr(scored, {"u": {"b"}}) == {"": 1 / 3}
-
-
 @pytest.mark.parametrize("label", ["rank", "distance"])
 def test_a_note_says_which_way_ranks_as_scores_are_read(label):
     table = pd.DataFrame({"user": "u", "item": ["x", "b"], label: [1, 3]})
     result = evaluate(table, {"u": {"b"}}, "MRR", score=label)
     assert f"the highest {label} counts as the best" in " ".join(result.notes())
+
+
+# Refused calls, and the calls that their messages advise -----------------------------------------
+
+OF_A, OF_B = TALL[:4], TALL[4:]
+BY_MODEL = TALL.rename(columns={"system": "model"})
+SCORES, DISTANCE_RANKS = DISTANCES.drop(columns="rank"), DISTANCES.drop(columns="score")
+OF_TWO_ORDERS = pd.concat(
+    [DISTANCES.assign(system="A"), DISTANCES.assign(system="B", score=[3, 2, 1])]
+)
+GAPS, TIES = (
+    pd.DataFrame({"user": "u", "item": list("xyb"), "rank": ranks})
+    for ranks in ([1, 3, 4], [1, 1, 3])
+)
+REPEATED = pd.DataFrame({"user": "u", "item": list("aba"), "score": [1, 2, 3]})
+UNSIGNED = pd.DataFrame({"user": 1, "item": [1, 2], "score": [0.4, 0.9]})
+UNSIGNED["rank"] = np.array([2, 1], "uint64")
+BY_USER_ID = SCORES.rename(columns={"user": "user_id"})
+DOUBTFUL = BY_USER_ID.assign(uid="v")
+BY_QID = SCORES.rename(columns={"user": "qid"}).assign(query="v")
+QID_RENAMED = BY_QID.rename(columns={"qid": "user_id"})
+OF_B_IS_BEST = {"u": ["b"]}
+
+REFUSED = {
+    "a system is missing": (
+        (TALL.assign(system=["A"] * 7 + [None]), TRUTH),
+        {},
+        r"system of recommendations .* pass system=None",
+    ),
+    "a column of systems with another name": ((BY_MODEL, TRUTH), {}, "pass its name as system="),
+    **{
+        f"one of two systems, {label}": (
+            (OF_TWO_ORDERS.rename(columns={"rank": label}), BEST),
+            {},
+            f"{label} of recommendations of system 'A' must agree",
+        )
+        for label in ("rank", "Rank", "ranking")
+    },
+    "ranks with gaps": (
+        (GAPS, OF_B_IS_BEST),
+        {},
+        "pass their negatives as scores and leave out rank(?!.*pass it as score)",
+    ),
+    "equal ranks": (
+        (TIES, OF_B_IS_BEST),
+        {},
+        "pass their negatives as scores and leave out rank(?!.*pass it as score)",
+    ),
+    "repeated items": (
+        (REPEATED, OF_B_IS_BEST),
+        {},
+        "^(?!.*drop_duplicates).*duplicates='first' keeps the best place",
+    ),
+    # Two candidates: pass either of them, or rename it if other recommendations lack the name.
+    "two names for users": (
+        ({"A": DOUBTFUL}, BEST),
+        {},
+        "Perhaps user='user_id' or user='uid'",
+    ),
+    "two names in each table": (
+        ({"A": DOUBTFUL, "B": BY_QID}, BEST),
+        {"user": "user_id"},
+        "If recommendations differ among themselves, rename the columns",
+    ),
+    # A name that no table has is a mistake; the default works.
+    "a name that no table has": (
+        ({"A": SCORES, "B": BY_USER_ID}, BEST),
+        {"user": "usr"},
+        "Perhaps user='user'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("tables", "options", "message"), REFUSED.values(), ids=REFUSED)
+def test_refused_with_advice(tables, options, message):
+    with pytest.raises(InputError, match=message):
+        mrr(*tables, **options)
+
+
+ANSWERED = {
+    "only tables with several labels are split": (
+        ({"both": TALL, "one": OF_A, "none": OF_B.drop(columns="system")}, TRUTH),
+        {},
+        {"both/A": 0.5, "both/B": 1.0, "one": 0.5, "none": 1.0},
+    ),
+    "an ordinary column": (
+        (OF_A.assign(system=["linux", "mac"] * 2), TRUTH),
+        {"system": None},
+        {"": 0.5},
+    ),
+    "systems by name": ((BY_MODEL, TRUTH), {"system": "model"}, {"A": 0.5, "B": 1.0}),
+    **{
+        f"ranks that do not contradict the scores, {name}": (
+            (DISTANCES.assign(score=[3, 2, 2], rank=ranks), OF_B_IS_BEST),
+            {},
+            {"": 0.5},
+        )
+        for name, ranks in {
+            "1 2 3": [1, 2, 3],
+            "from 0": [0, 1, 2],
+            "all 1": [1, 1, 1],
+            "gaps": [10, 20, 40],
+            "missing": [1, np.nan, 3],
+            "text": ["-", "-", "-"],
+        }.items()
+    },
+    "unsigned ranks": ((UNSIGNED, {1: [1]}), {}, {"": 0.5}),
+    "ranks or scores by table": (
+        ({"list": {"u": ["a", "b"]}, "ranks": DISTANCE_RANKS, "scores": SCORES}, BEST),
+        {},
+        {"list": 1.0, "ranks": 1.0, "scores": 1 / 3},
+    ),
+    **{
+        f"the negatives of {name} as scores": (
+            (table.assign(score=-table["rank"]).drop(columns="rank"), OF_B_IS_BEST),
+            {},
+            {"": 1 / 3},
+        )
+        for name, table in {"ranks with gaps": GAPS, "equal ranks": TIES}.items()
+    },
+    "the best place of an item": ((REPEATED, OF_B_IS_BEST), {"duplicates": "first"}, {"": 0.5}),
+    "each table its own name": (
+        ({"A": SCORES, "B": BY_USER_ID}, BEST),
+        {},
+        {"A": 1 / 3, "B": 1 / 3},
+    ),
+    # A name that one table has is no mistake in the others.
+    "a name that one table has": (
+        ({"A": SCORES, "B": BY_USER_ID}, BEST),
+        {"user": "user_id"},
+        {"A": 1 / 3, "B": 1 / 3},
+    ),
+    "one of two names": (({"A": DOUBTFUL}, BEST), {"user": "user_id"}, {"A": 1 / 3}),
+    "renamed columns": (
+        ({"A": DOUBTFUL, "B": QID_RENAMED}, BEST),
+        {"user": "user_id"},
+        {"A": 1 / 3, "B": 1 / 3},
+    ),
+}
+
+
+@pytest.mark.parametrize(("tables", "options", "means"), ANSWERED.values(), ids=ANSWERED)
+def test_answered_by_the_advice(tables, options, means):
+    assert mrr(*tables, **options) == means
+
+
+def test_errors_of_ratings_need_scores():
+    with pytest.raises(InputError, match="score must be given for RMSE"):
+        evaluate({"ranks": DISTANCE_RANKS, "scores": SCORES}, {"u": {"a": 1}}, "RMSE")
 
 
 # Swapped tables -----------------------------------------------------------------------------------
@@ -207,35 +299,28 @@ def frame_of(numbers, label):
     return pd.DataFrame(rows, columns=["user", "item", label])
 
 
-def swapped_notes(recommendations, relevance, **options):
-    notes = evaluate(recommendations, relevance, "nDCG@10", **options).notes()
-    return [note for note in notes if "were the two tables swapped?" in note]
-
-
-def test_swapped_dicts_are_asked_about():
-    assert swapped_notes(QRELS, RUN)
-    assert not swapped_notes(RUN, QRELS)
-    binary = {"q1": {"d0": 1}, "q2": {"d0": 1}}
-    assert swapped_notes(binary, RUN)
-    assert not swapped_notes(RUN, binary)
-
-
-def test_swapped_tables_with_the_same_names_are_asked_about():
-    qrels, run = frame_of(QRELS, "score"), frame_of(RUN, "score")
-    assert swapped_notes(qrels, run, relevance_column="score")
-    assert not swapped_notes(run, qrels, relevance_column="score")
+BINARY = {"q1": {"d0": 1}, "q2": {"d0": 1}}
+BY_SCORE = frame_of(QRELS, "score"), frame_of(RUN, "score"), {"relevance_column": "score"}
+RIGHT_WAY = BY_SCORE[1], BY_SCORE[0], {"relevance_column": "score"}
 
 
 @pytest.mark.parametrize(
-    ("recommendations", "relevance"),
+    ("recommendations", "relevance", "options", "is_asked"),
     [
-        pytest.param({"u": {"a": 2, "b": 1}}, {"u": {"a": 0.4}}, id="n to 1"),
-        pytest.param({"u": {"a": 3, "b": 3}}, {"u": {"a": 3.5}}, id="half stars"),
-        pytest.param({"u": {"a": 0.5, "b": 3}}, {"u": {"a": 0.4}}, id="fractions in both"),
+        pytest.param(QRELS, RUN, {}, True, id="dicts"),
+        pytest.param(RUN, QRELS, {}, False, id="dicts the right way"),
+        pytest.param(BINARY, RUN, {}, True, id="grades of 0 and 1"),
+        pytest.param(RUN, BINARY, {}, False, id="grades of 0 and 1 the right way"),
+        pytest.param(*BY_SCORE, True, id="tables with the same names"),
+        pytest.param(*RIGHT_WAY, False, id="tables with the same names the right way"),
+        pytest.param({"u": {"a": 2, "b": 1}}, {"u": {"a": 0.4}}, {}, False, id="n to 1"),
+        pytest.param({"u": {"a": 3, "b": 3}}, {"u": {"a": 3.5}}, {}, False, id="half stars"),
+        pytest.param({"u": {"a": 0.5, "b": 3}}, {"u": {"a": 0.4}}, {}, False, id="fractions"),
     ],
 )
-def test_tables_that_may_be_right_are_not_called_swapped(recommendations, relevance):
-    assert not swapped_notes(recommendations, relevance)
+def test_swapped_tables_are_asked_about(recommendations, relevance, options, is_asked):
+    notes = evaluate(recommendations, relevance, "nDCG@10", **options).notes()
+    assert ("were the two tables swapped?" in " ".join(notes)) is is_asked
 
 
 def test_swapped_files_are_asked_about(tmp_path):
@@ -248,17 +333,6 @@ def test_swapped_files_are_asked_about(tmp_path):
     recs = as_file(frame_of(RUN, "score"), tmp_path, "recs.csv")
     with pytest.raises(InputError, match="recommendations come first"):
         evaluate(csv, recs, "nDCG@10")
-
-
-# Repeated items -----------------------------------------------------------------------------------
-
-
-def test_the_advice_on_repeated_items_keeps_the_best_place():
-    table = pd.DataFrame({"user": "u", "item": list("aba"), "score": [1, 2, 3]})
-    with pytest.raises(InputError, match="duplicates='first' keeps the best place") as raised:
-        mrr(table, {"u": {"b"}})
-    assert "drop_duplicates" not in str(raised.value)
-    assert mrr(table, {"u": {"b"}}, duplicates="first") == {"": 0.5}
 
 
 # Other tools' names -------------------------------------------------------------------------------
@@ -282,29 +356,6 @@ def test_a_saved_result_says_which_columns_were_read(tmp_path):
     evaluate(table, BEST, "MRR").save(tmp_path / "r.receval")
     loaded = receval.load(tmp_path / "r.receval")
     assert "'user_id' as user in recommendations" in " ".join(loaded.notes())
-
-
-def test_no_advice_on_names_leads_into_a_circle():
-    first = DISTANCES.drop(columns="rank")
-    second = first.rename(columns={"user": "user_id"})
-    assert mrr({"A": first, "B": second}, BEST) == {"A": 1 / 3, "B": 1 / 3}
-    # A name that one table has is no mistake in the others.
-    assert mrr({"A": first, "B": second}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}
-    # Two candidates: pass either of them, or rename it if other recommendations lack the name.
-    doubtful = second.assign(uid="v")
-    with pytest.raises(InputError, match="Perhaps user='user_id' or user='uid'"):
-        mrr({"A": doubtful}, BEST)
-    assert mrr({"A": doubtful}, BEST, user="user_id") == {"A": 1 / 3}
-    other = first.rename(columns={"user": "qid"}).assign(query="v")
-    with pytest.raises(
-        InputError, match="If recommendations differ among themselves, rename the columns"
-    ):
-        mrr({"A": doubtful, "B": other}, BEST, user="user_id")
-    renamed = other.rename(columns={"qid": "user_id"})
-    assert mrr({"A": doubtful, "B": renamed}, BEST, user="user_id") == {"A": 1 / 3, "B": 1 / 3}
-    # A name that no table has is a mistake; the default works.
-    with pytest.raises(InputError, match="Perhaps user='user'"):
-        mrr({"A": first, "B": second}, BEST, user="usr")
 
 
 # Ranks next to scores -----------------------------------------------------------------------------
@@ -349,12 +400,6 @@ def test_ranks_are_refused_if_any_pair_of_rows_contradicts_the_scores(kind):
         else:
             evaluate(table, truth, "MRR")
     assert 5 < n_refused < 35
-
-
-def test_unsigned_ranks_are_compared_with_scores():
-    table = pd.DataFrame({"user": 1, "item": [1, 2], "score": [0.4, 0.9]})
-    table["rank"] = np.array([2, 1], "uint64")
-    assert mrr(table, {1: [1]}) == {"": 0.5}
 
 
 # Two names for one column, of which another column has the usual one ------------------------------

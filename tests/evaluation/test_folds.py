@@ -7,10 +7,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from receval import InputError, evaluate, load, pooled
-from receval.evaluation import Evaluation
 from receval.evaluation.folds import by_person
-from receval.evaluation.measured import SystemResult
-from receval.significance import paired_t, resampled_t, wilcoxon
+from receval.significance import resampled_t
 
 N = 60
 RNG = np.random.default_rng(8)
@@ -53,39 +51,29 @@ def test_the_corrected_test_by_its_formula():
     assert_allclose(found["corrected"], stats.false_discovery_control(found["p"]))
 
 
-def test_less_is_found_than_by_students_test():
-    a, b = RNG.random((2, 10))
-    plain = stats.ttest_rel(a, b)
-    found = resampled_t(a, b, test_to_train=1 / 9)
-    assert_allclose(found.statistic, plain.statistic / np.sqrt(1 + 10 / 9))
-    assert found.p > plain.pvalue
-    assert_allclose(resampled_t(a, b, test_to_train=1e-12).p, plain.pvalue)
-
-
-def of_one_user_a_fold(values):
-    """Return folds with these values of MRR by system, fold and user; None if undefined."""
-    folds = {}
-    for fold in {fold for by_fold in values.values() for fold in by_fold}:
-        systems = {}
-        truth = {}
-        for system, by_fold in values.items():
-            systems[system] = {}
-            for user, value in by_fold[fold].items():
-                truth[user] = ["hit"]
-                rank = round(1 / value)
-                systems[system][user] = [f"miss {n}" for n in range(1, rank)] + ["hit"]
-        folds[fold] = evaluate(systems, truth, ["MRR", "PC"])
-    return dict(sorted(folds.items()))
-
-
-VALUES = {
-    "A": {1: {"ann": 1, "ben": 0.5}, 2: {"ann": 0.5}, 3: {"ann": 0.25, "cem": 1}},
-    "B": {1: {"ann": 0.5, "ben": 1}, 2: {"ann": 0.5}, 3: {"ann": 0.5, "cem": 0.5}},
+RANKS = {
+    "A": {1: {"ann": 1, "ben": 2}, 2: {"ann": 2}, 3: {"ann": 4, "cem": 1}},
+    "B": {1: {"ann": 2, "ben": 1}, 2: {"ann": 2}, 3: {"ann": 2, "cem": 2}},
 }
 
 
+def people_in_folds():
+    """Return three folds, in which the relevant item has these ranks by system, fold and user."""
+    folds = {}
+    for fold, users in RANKS["A"].items():
+        systems = {
+            system: {
+                user: [*(f"miss {n}" for n in range(1, rank)), "hit"]
+                for user, rank in by_fold[fold].items()
+            }
+            for system, by_fold in RANKS.items()
+        }
+        folds[fold] = evaluate(systems, {user: {"hit"} for user in users}, ["MRR", "PC"])
+    return folds
+
+
 def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
-    result = pooled(of_one_user_a_fold(VALUES))
+    result = pooled(people_in_folds())
     ann = (1 + 0.5 + 0.25) / 3
     assert result.values("A")["MRR"].to_dict() == {"ann": ann, "ben": 0.5, "cem": 1}
     assert_allclose(result.summary["MRR"], [(ann + 1.5) / 3, (0.5 + 1.5) / 3])
@@ -100,7 +88,7 @@ def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
 
 
 def test_counts_means_notes_and_methods_say_people_and_rows():
-    result = pooled(of_one_user_a_fold(VALUES))
+    result = pooled(people_in_folds())
     assert result.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
     assert result.n["MRR"].tolist() == [3, 3]
     assert result.interval()["users"].tolist() == [3] * 4
@@ -165,7 +153,7 @@ def test_the_order_of_folds_changes_no_bit_and_equal_values_stay_as_they_are():
 
 
 def test_some_persons_of_pooled_folds_keep_their_folds():
-    folds = of_one_user_a_fold(VALUES)
+    folds = people_in_folds()
     some = pooled(folds).where(["ann", "cem"])
     alone = pooled({fold: one.where([u for u in ("ann", "cem") if u in one.values("A").index])
                     for fold, one in folds.items()})  # fmt: skip
@@ -202,10 +190,6 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     assert told in result.methods()
     assert "computed once over 2 folds together, without an interval" in repr(union.table())
     assert "CC@1" not in result.interval().index
-    with pytest.raises(InputError, match="measures must have a value for each user"):
-        result.interval(measures="CC@1")
-    with pytest.raises(InputError, match="set_level must be one of 'mean', 'union'; got 'micro'"):
-        pooled(folds, set_level="micro")
     for one in (result, union):
         one.save(tmp_path / "one.receval")
         assert load(tmp_path / "one.receval") == one
@@ -221,77 +205,13 @@ def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
     assert "means depend on the order of equal scores in 5 of 5" in repr(pooled(FOLDS).table())
 
 
-def test_folds_of_a_random_split_are_tested_by_person():
-    """A short version of the long simulation, under the same null hypothesis."""
-    rng = np.random.default_rng(5)
-    by_rows = by_persons = 0
-    for _ in range(40):
-        rows, persons = p_values_without_difference(rng, n_persons=60, n_folds=5, test="wilcoxon")
-        by_rows += rows <= 0.05
-        by_persons += persons <= 0.05
-    assert by_persons <= 6  # of 40 at 0.05 more than 6 have a probability of 0.3 %
-    assert by_rows >= 7
-
-
-def p_values_without_difference(rng, *, n_persons, n_folds, test):
-    """Return the p-values, by rows and by persons, of two systems that are equally good on average.
-
-    A third of the people prefer one of the systems; over all people, the mean preference is 0. The
-    others never see a difference. Each person is in each fold with a probability of 0.8, as in a
-    random 80/20 split, so 943 people have about 3,772 rows. A person with a preference sees a
-    difference in seven of ten rows.
-    """
-    taste = rng.normal(0, 0.25, n_persons)
-    has_taste = rng.random(n_persons) < 1 / 3
-    parts = {"A": {}, "B": {}}
-    for fold in range(n_folds):
-        users = np.flatnonzero(rng.random(n_persons) < 0.8)
-        noise = rng.normal(0, 0.1, users.size)
-        differs = has_taste[users] & (rng.random(users.size) < 0.7)
-        difference = np.where(differs, taste[users] + noise, 0)
-        parts["A"][fold] = pd.DataFrame({"MRR": 0.5 + difference / 2}, users)
-        parts["B"][fold] = pd.DataFrame({"MRR": 0.5 - difference / 2}, users)
-    folds = {
-        fold: Evaluation(
-            TASK,
-            {name: SystemResult(frames[fold], {}, "integer") for name, frames in parts.items()},
-        )
-        for fold in range(n_folds)
-    }
-    rows = [pd.concat(frames.values())["MRR"].to_numpy() for frames in parts.values()]
-    plain = {"wilcoxon": wilcoxon, "t": paired_t}[test](*rows).p
-    result = pooled(folds).compare(test=test, interval=False, correction="none").results
-    return plain, result["p"].item()
-
-
-TASK = evaluate(SYSTEMS, TRUTH, "MRR")._options
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("test", ["wilcoxon", "t"])
-@pytest.mark.parametrize("n_persons", [60, 943])
-def test_pooled_holds_its_level_where_rows_do_not(test, n_persons):
-    """Two equally good systems on five folds that share people: 2,000 experiments, level 5 %.
-
-    The rows of one person agree, so a test by rows finds a difference in far more than 5 %: with
-    943 people and about four rows each, Wilcoxon's test finds one in about 27 %.
-    """
-    rng = np.random.default_rng(28)
-    found = np.array([
-        p_values_without_difference(rng, n_persons=n_persons, n_folds=5, test=test)
-        for _ in range(2_000)
-    ])  # fmt: skip
-    by_rows, by_persons = (found <= 0.05).sum(axis=0)
-    low, high = stats.binom.ppf([0.005, 0.995], 2_000, 0.05)
-    assert low <= by_persons <= high
-    assert 0.24 * 2_000 <= by_rows <= 0.30 * 2_000
-
-
 def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     dates = pd.date_range("2026-01-01", periods=5)
     of_days = pooled(dict(zip(dates, FOLDS.values(), strict=True)))
-    of_days.save(tmp_path / "days.receval")
-    assert load(tmp_path / "days.receval") == of_days
+    by_ranksys = evaluate({1: ["x"]}, {1: ["x"]}, "nDCG", convention="ranksys")
+    for folds in (of_days, pooled({"a": by_ranksys, "b": by_ranksys})):
+        folds.save(tmp_path / "other.receval")
+        assert load(tmp_path / "other.receval") == folds
     result = pooled(FOLDS)
     text = result.methods()
     assert "Means over persons: 60 people, 60 rows of 5 folds;" in text
@@ -299,11 +219,10 @@ def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
     low, high = sorted(f"{one:.2f}" for one in result.spread["MRR"])
     assert f"MRR {low} to {high}" in repr(result.table())
     result.save(tmp_path / "folds.receval")
-    again = load(tmp_path / "folds.receval")
-    assert again == result
-    tested, tested_again = (one.resampled_t(test_to_train=1 / 4) for one in (result, again))
-    pd.testing.assert_frame_equal(tested_again, tested, check_exact=True)
-    assert pooled(FOLDS, set_level="union") != result
+    tested, again = (
+        one.resampled_t(test_to_train=1 / 4) for one in (result, load(tmp_path / "folds.receval"))
+    )
+    pd.testing.assert_frame_equal(again, tested, check_exact=True)
 
 
 def test_the_spread_below_a_table_is_sorted_as_numbers():
@@ -342,6 +261,13 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
         assert pooled(folds).counts.loc["A"].to_dict() == {"judged": N, "rows": N + 2}
 
 
+RECS = pd.DataFrame({"user": [1, 1, 2], "item": list("pqq"), "score": [2.0, 1.0, 2.0]})
+JUDGED = pd.DataFrame({"user": [1, 2], "item": list("qq"), "relevance": 1})
+ITEMS = pd.DataFrame(index=list("pqr"))
+IN_NUMBERS = [table.assign(item=table["item"].map({"p": 1, "q": 2})) for table in (RECS, JUDGED)]
+OF_TEXT = evaluate(RECS, JUDGED, "MRR")
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -356,17 +282,32 @@ def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
             "test_to_train must be a number above",
         ),
         (lambda: resampled_t([1, 2], [2, 2], test_to_train=0), "test_to_train must be a number ab"),
+        (lambda: pooled(FOLDS, set_level="micro"), "set_level must be one of 'mean', 'union'; got"),
+        (
+            lambda: pooled(FOLDS).interval(measures="CC@1"),
+            "measures must have a value for each user",
+        ),
+        (lambda: pooled([1]), "folds must be a dict .*; got list"),
+        (lambda: pooled({1: RECS}), "folds must be a dict .*; got DataFrame"),
+        (
+            lambda: pooled({1: OF_TEXT, 2: evaluate(RECS, JUDGED, "MRR", ties="input")}),
+            "folds must have the same convention; got .* in 1 and .* in 2",
+        ),
+        (
+            lambda: pooled(
+                {
+                    1: evaluate(RECS, JUDGED, "CC", items=ITEMS),
+                    "late": evaluate(RECS, JUDGED, "CC", items=ITEMS.iloc[:2]),
+                }
+            ),
+            "folds must have the same size of the catalogue; got 3 in 1 and 2 in 'late'",
+        ),
+        (
+            lambda: pooled({1: OF_TEXT, 2: evaluate(*IN_NUMBERS, "MRR")}),
+            "folds must have the same kind of item ids; got 'text' in 1 and 'integer' in 2",
+        ),
     ],
 )
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_folds_of_a_convention_with_parameters_come_back_from_a_file(tmp_path):
-    folds = {
-        user: evaluate({user: ["x"]}, {user: ["x"]}, "nDCG", convention="ranksys")
-        for user in (1, 2)
-    }
-    pooled(folds).save(tmp_path / "folds.receval")
-    assert load(tmp_path / "folds.receval") == pooled(folds)

@@ -99,6 +99,23 @@ def test_groups_are_the_evaluations_of_their_users():
             "users must hold ids of users; got flags. Pass the ids of the wanted users",
         ),
         pytest.param(lambda: RESULT.where([True]), "users must hold ids of users.* boolean, such"),
+        *(
+            pytest.param(
+                lambda ids=ids: RESULT.where(ids), "users must hold ids of users, which are integer"
+            )
+            for ids in ([1.0], ["1"], [1, 2.0])
+        ),
+        *(
+            pytest.param(
+                lambda user=user: RESULT.explain(user, "AUC", system="A"),
+                "user must be a judged user",
+            )
+            for user in (1.0, True, "1")
+        ),
+        pytest.param(
+            lambda: RESULT.by(KINDS.set_axis(KINDS.index.astype(float))),
+            "index of groups must hold ids of users",
+        ),
         pytest.param(lambda: RESULT.by(KINDS.iloc[1:]), "groups must hold one.*none of 39. Choose"),
         pytest.param(
             lambda: RESULT.by(KINDS.mask(KINDS.index == 7)), "groups must hold one.*none of 7"

@@ -15,7 +15,6 @@ RECS = pd.DataFrame(
 TRUTH = pd.DataFrame(
     [(1, 6, 3), (1, 9, 5), (2, 7, 5), (3, 1, 2)], columns=["user", "item", "relevance"]
 )
-FLIPPED = RECS.assign(item=[7, 6, 5, 5, 5])
 OTHER = RECS.assign(score=[0.1, 0.5, 0.9, 0.7, 0.1])
 
 
@@ -80,41 +79,33 @@ def test_lists_by_rank_have_no_scores():
     assert "score" not in lists
 
 
+@pytest.fixture
+def results(result, tmp_path):
+    """Return a result of memory, of a file, and of tables that were read in parts."""
+    paths = [tmp_path / "recs.parquet", tmp_path / "truth.parquet"]
+    for table, path in zip((RECS, TRUTH), paths, strict=True):
+        table.to_parquet(path)
+    result.save(tmp_path / "values.receval")
+    return {
+        "memory": result,
+        "file": receval.load(tmp_path / "values.receval"),
+        "parts": evaluate_in_parts(*paths, "MRR"),
+    }
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "arguments", "message"),
     [
-        ({"user": 9}, r"^user must be a judged user, such as \[1, 2, 3\]; got 9$"),
-        ({"system": "C"}, r"^system must be one of \['A', 'B'\]; got 'C'$"),
+        ("memory", {"user": 9}, r"^user must be a judged user, such as \[1, 2, 3\]; got 9$"),
+        ("memory", {"system": "C"}, r"^system must be one of \['A', 'B'\]; got 'C'$"),
+        ("file", {"user": 1}, r"^evaluation must have its lists in memory; got values only"),
+        ("parts", {}, r"^evaluation must have its lists in memory; .* name a user"),
     ],
 )
-def test_lists_reject(result, arguments, message):
+def test_lists_reject(results, name, arguments, message):
     with pytest.raises(InputError, match=message):
-        result.lists(**arguments)
+        results[name].lists(**arguments)
 
 
-# Files --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def path(result, tmp_path_factory):
-    path = tmp_path_factory.mktemp("lists") / "values.receval"
-    result.save(path)
-    return path
-
-
-def test_a_loaded_result_refuses_lists(path):
-    with pytest.raises(
-        InputError, match=r"^evaluation must have its lists in memory; got values only"
-    ):
-        receval.load(path).lists(1)
-
-
-def test_part_by_part_one_user_has_a_list_and_all_have_none(tmp_path):
-    RECS.to_parquet(tmp_path / "recs.parquet")
-    TRUTH.to_parquet(tmp_path / "truth.parquet")
-    result = evaluate_in_parts(tmp_path / "recs.parquet", tmp_path / "truth.parquet", "MRR")
-    assert result.lists(1)["item"].tolist() == [5, 6, 7]
-    with pytest.raises(
-        InputError, match=r"^evaluation must have its lists in memory; .* name a user"
-    ):
-        result.lists()
+def test_of_tables_in_parts_the_list_of_one_user_is_read(results):
+    assert results["parts"].lists(1)["item"].tolist() == [5, 6, 7]

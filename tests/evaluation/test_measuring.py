@@ -13,7 +13,7 @@ from receval._threads import map_in_threads, progress_bar
 from receval.definitions import lists
 from receval.definitions.names import CONVENTIONS
 
-MEASURES = ["nDCG@3", "MAP", "MRR@2", "AUC", "CC@2", "PC"]
+MEASURES = ["nDCG@3", "MAP", "MRR@2", "F1@3", "R-Precision", "AUC", "CC@2", "LTP@3", "PC"]
 
 
 @pytest.fixture(autouse=True)
@@ -89,21 +89,15 @@ def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
     if text:
         recs, truth = (one.assign(item=one["item"].astype(str)) for one in (recs, truth))
     catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
-    how = {"items": catalogue, "ties": ties}
+    how = {"items": catalogue.assign(awards=range(len(catalogue))), "ties": ties}
     whole = evaluate(recs, truth, MEASURES, **how)
-    for rows in (64, 1000):
+    monkeypatch.setattr(lists, "MAX_PADDING", 1)
+    for rows in (1, 64, 1000):
         monkeypatch.setattr(lists, "BLOCK_ROWS", rows)
         found = evaluate(recs, truth, MEASURES, **how)
         assert_frame_equal(found.per_user, whole.per_user, check_exact=True)
         assert_frame_equal(found.summary, whole.summary, check_exact=True)
         assert_frame_equal(found.counts, whole.counts)
-
-
-def test_the_first_table_with_a_missing_id_is_named():
-    recs = pd.DataFrame({"user": ["a", None], "item": ["x", None], "score": 1.0})
-    truth = pd.DataFrame({"user": [None, "b"], "item": [None, "x"], "relevance": 1})
-    with pytest.raises(InputError, match="user of recommendations must not be missing"):
-        evaluate(recs, truth, "MRR")
 
 
 def test_duplicates_are_named_as_from_one_thread(monkeypatch):
@@ -127,7 +121,8 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
     whole = {"R-Precision", "AUC", "PC", "bpref"}
     names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
     together = evaluate(recs, truth, names, convention=convention).per_user
-    for name in names:
+    # Together, the conventions try each name. Trying all of them under each takes a minute.
+    for name in names[conventions().index.get_loc(convention) % 4 :: 4]:
         alone = evaluate(recs, truth, name, convention=convention).per_user
         assert_frame_equal(together[[name]], alone, check_exact=True)
 
@@ -141,23 +136,6 @@ def test_a_program_without_standard_error_shows_no_progress_bar(progress, monkey
         assert bar.disable
 
 
-@pytest.mark.parametrize("name", [None, float("nan"), True], ids=str)
-def test_a_system_has_a_usable_name(name):
-    recs, truth = two_tables(scores=10)
-    with pytest.raises(InputError, match="name each system by text or a whole number"):
-        evaluate({name: recs}, truth, "MRR")
-
-
-@pytest.mark.parametrize("measure", ["DCG", "DCG@3", "CG", "nDCG@2"])
-@pytest.mark.filterwarnings("error")
-def test_grades_beyond_float64_are_named_by_their_column(measure):
-    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
-    truth = pd.DataFrame({"user": 1, "item": [1, 2], "relevance": 1.5e308})
-    with pytest.raises(InputError, match=r"^relevance must be small enough to be added up"):
-        evaluate(recs, truth, measure)
-    assert evaluate(recs, truth, "DCG@1").summary.loc["", "DCG@1"] == 1.5e308
-
-
 @pytest.mark.parametrize("factor", [1.0, 1e160, 1e-170, 5e-324])
 @pytest.mark.filterwarnings("error")
 def test_diversity_does_not_depend_on_the_unit_of_the_features(factor):
@@ -168,18 +146,6 @@ def test_diversity_does_not_depend_on_the_unit_of_the_features(factor):
     value = evaluate(recs, truth, "ILD@3", items=features * factor).summary.loc["", "ILD@3"]
     # Items 1 and 2 as well as 2 and 3 are at an angle of 45 degrees, items 1 and 3 of 90.
     assert value == pytest.approx((2 * (1 - 0.5**0.5) + 1) / 3, rel=1e-12)
-
-
-@pytest.mark.parametrize("dtype", ["float64", "uint64"])
-@pytest.mark.filterwarnings("error")
-def test_awards_beyond_exact_integers_are_refused_by_row(dtype):
-    recs = pd.DataFrame({"user": 1, "item": [1, 2], "score": [2.0, 1.0]})
-    truth = pd.DataFrame({"user": 1, "item": [1], "relevance": 1})
-    items = pd.DataFrame({"awards": np.array([2, 2**63], dtype)}, index=[1, 2])
-    with pytest.raises(
-        InputError, match=r"^awards of items must be whole .* 2\*\*53; got 9\.?22.* in row 1"
-    ):
-        evaluate(recs, truth, "LTP@2", items=items)
 
 
 @pytest.mark.parametrize("convention", ["receval", "trec_eval", "ir_measures", "fuzzy"])

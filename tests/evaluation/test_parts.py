@@ -109,7 +109,7 @@ def test_parts_and_dask_give_what_memory_gives(tmp_path, order, text):
         assert load(tmp_path / "out.receval") == result
 
 
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(st.integers(1, 60), st.integers(1, 400), st.booleans(), st.sampled_from([20, 500]))
 def test_any_size_of_row_groups_and_parts(tmp_path_factory, users, row_groups, text, part_rows):
     recs, truth, _, _ = tables(text=text, users=users, seed=row_groups)
@@ -154,7 +154,7 @@ def test_several_systems_in_files_of_their_own_or_in_one(tmp_path):
 
     # A part can lack rows of a system.
     both = pd.concat([recs.assign(system="A"), other.assign(system="B")])
-    of_one_table = check_same(tmp_path, ORDERS["sorted"](both), truth, part_rows=20)[0]
+    of_one_table = check_same(tmp_path, ORDERS["sorted"](both), truth, part_rows=100)[0]
     pd.testing.assert_frame_equal(of_one_table.per_user, expected.per_user)
     paths = write(tmp_path, both=both, A=recs, truth=truth)
     with pytest.raises(InputError, match=r"recommendations must hold each system once; got 'x/A'"):
@@ -332,82 +332,14 @@ def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path
 # Refusals -----------------------------------------------------------------------------------------
 
 
-def spoil(column, row, value):
-    """Return a function that puts a value into a row of a frame."""
-
-    def change(frame):
-        frame = frame.astype({column: object} if value is None else {column: type(value)})
-        frame.loc[row, column] = value
-        return frame
-
-    return change
-
-
 @pytest.mark.parametrize(
     ("table", "change", "message"),
     [
         pytest.param(
             "recs",
-            spoil("score", 1205, np.nan),
-            "score of recommendations must not be missing; got nan in row 1205",
-            id="NaN score",
-        ),
-        pytest.param(
-            "recs",
-            spoil("user", 1205, None),
-            "user of recommendations must not be missing; got .* in row 1205",
-            id="no user",
-        ),
-        pytest.param(
-            "truth",
-            spoil("item", 905, None),
-            "item of relevance must not be missing; got .* in row 905",
-            id="no item",
-        ),
-        pytest.param(
-            "truth",
-            spoil("relevance", 905, -1.0),
-            "must be at least 0; got -1.0 in row 905",
-            id="negative",
-        ),
-        pytest.param(
-            "truth",
-            lambda frame: pd.concat([frame, frame[905:906]]),
-            "relevance must hold each item of a user at most once; got user .* twice",
-            id="twice",
-        ),
-        pytest.param(
-            "recs",
-            lambda frame: pd.concat([frame, frame[905:906]]),
-            "recommendations must hold each item of a user at most once; got user .* twice",
-            id="item twice",
-        ),
-        pytest.param(
-            "recs",
-            lambda frame: frame.assign(user="u"),
-            "user of .* must be ids of one kind",
-            id="kinds",
-        ),
-        pytest.param(
-            "recs",
             lambda frame: frame.assign(user=frame["user"] + 10_000),
             r"users that are judged; got 0 of \d+ users in relevance",
             id="disjoint",
-        ),
-        pytest.param(
-            "recs",
-            lambda frame: frame.drop(columns="score"),
-            "recommendations must have one column 'score'",
-            id="no column",
-        ),
-        pytest.param(
-            "recs",
-            lambda frame: frame.assign(score="high"),
-            "score of recommendations must hold numbers",
-            id="text score",
-        ),
-        pytest.param(
-            "recs", lambda frame: frame.assign(user=frame["user"] + 0.5), "hold ids", id="float ids"
         ),
         pytest.param(
             "truth",
@@ -417,7 +349,7 @@ def spoil(column, row, value):
         ),
         pytest.param(
             "recs",
-            spoil("item", 1205, 4711),
+            lambda frame: frame.replace({"item": {7: 4711}}),
             "items must hold every recommended item; got no row for 4711",
             id="outside",
         ),
@@ -429,23 +361,21 @@ def spoil(column, row, value):
         ),
     ],
 )
-def test_refuses_what_memory_refuses(tmp_path, table, change, message):
+def test_refuses_what_no_part_alone_shows(tmp_path, table, change, message):
     recs, truth, seen, items = tables()
     frames = {"recs": recs, "truth": truth, "seen": seen}
     frames[table] = change(frames[table])
     paths = write(tmp_path, **frames)
-    options = {"items": items, "history": paths["seen"]}
-    with pytest.raises(InputError, match=message):
-        evaluate_in_parts(paths["recs"], paths["truth"], WITH_ITEMS, **options)
-    if not any(frame.isna().any(axis=None) for frame in frames.values()):
-        recs, truth, seen = (
-            dd.from_pandas(frame, npartitions=3, sort=False) for frame in frames.values()
-        )
-        with (
-            dask.config.set(scheduler="synchronous"),
-            pytest.raises(InputError, match=message),
-        ):
-            evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
+    by_dask = {name: dd.from_pandas(frame, npartitions=3) for name, frame in frames.items()}
+    for call, form in ((evaluate_in_parts, paths), (evaluate, by_dask)):
+        options = {"items": items, "history": form["seen"]}
+        with dask.config.set(scheduler="synchronous"), pytest.raises(InputError, match=message):
+            call(form["recs"], form["truth"], WITH_ITEMS, **options)
+
+
+def test_refuses_what_needs_an_order_of_rows():
+    with pytest.raises(InputError, match="ties must not be 'input' on Dask"):
+        evaluate(*dask_frames(*tables()[:2]), "MRR", ties="input")
 
 
 def test_names_the_row_in_the_whole_table(tmp_path):
@@ -509,11 +439,6 @@ def test_a_folder_without_room_for_the_parts_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
     with pytest.raises(InputError, match=r"the folder of temporary files must .*No space left"):
         evaluate_in_parts(*paths.values(), "MRR")
-
-
-def test_refuses_what_needs_an_order_of_rows():
-    with pytest.raises(InputError, match="ties must not be 'input' on Dask"):
-        evaluate(*dask_frames(*tables()[:2]), "MRR", ties="input")
 
 
 @pytest.mark.parametrize("measure", ["MRR", "ERR@2"])  # ERR needs the largest grade

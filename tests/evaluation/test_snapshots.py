@@ -25,12 +25,9 @@ TRUTH = {"user": np.arange(40), "item": np.arange(40) % 3 + 1, "relevance": np.o
 NAMES = ["nDCG@10", "MRR", "HR@1"]
 
 
-def two_systems():
-    recs = pd.DataFrame(RECS)
-    return evaluate({"a": recs, "b": recs.assign(score=-recs["score"])}, pd.DataFrame(TRUTH), NAMES)
-
-
-RESULT = two_systems()
+TABLE = pd.DataFrame(RECS)
+BOTH = {"a": TABLE, "b": TABLE.assign(score=-TABLE["score"])}
+RESULT = evaluate(BOTH, pd.DataFrame(TRUTH), NAMES)
 
 
 def spoil(table):
@@ -80,27 +77,12 @@ def test_an_edited_answer_changes_no_later_answer(name):
     spoil(TABLES[name](RESULT))
     pd.testing.assert_frame_equal(TABLES[name](RESULT), before, check_exact=True)
     assert "spoilt" not in TABLES[name](RESULT).attrs
-
-
-def test_edits_change_neither_comparisons_nor_files(tmp_path):
-    result, untouched = two_systems(), two_systems()
-    for answer in TABLES.values():
-        spoil(answer(result))
-    assert result == untouched
-    pd.testing.assert_frame_equal(
-        result.compare(interval=False).results, untouched.compare(interval=False).results
-    )
-    result.save(tmp_path / "x.receval")
-    assert receval.load(tmp_path / "x.receval") == untouched
-    assert repr(result) == repr(untouched)
-
-
-def test_edited_dicts_and_lists_change_nothing():
-    RESULT.systems.clear()
-    assert RESULT.systems == ["a", "b"]
+    assert evaluate(BOTH, pd.DataFrame(TRUTH), NAMES) == RESULT
 
 
 def test_answers_cannot_be_replaced():
+    RESULT.systems.clear()
+    assert RESULT.systems == ["a", "b"]
     for result, name in [(RESULT, "summary"), (COMPARISON, "results"), (POOLED, "by_fold")]:
         with pytest.raises((AttributeError, dataclasses.FrozenInstanceError)):
             setattr(result, name, None)
@@ -124,13 +106,9 @@ def test_an_edit_of_the_parameters_of_a_measure_changes_no_later_answer():
     result.explain(1, "RBP(p=0.5)@3")
 
 
-def test_an_edit_of_what_published_answers_changes_no_later_answer():
-    document, figure = receval.ledger.load("001"), receval.ledger.figure("001/cg")
-    document["inputs"].clear()
-    printed = figure["printed"]
-    figure["printed"] = "0"
+def test_an_edit_of_what_the_ledger_answers_changes_no_later_answer():
+    receval.ledger.load("001")["inputs"].clear()
     assert receval.ledger.load("001")["inputs"]
-    assert receval.ledger.figure("001/cg")["printed"] == printed
     table = receval.ledger.table("000_results")
     table.iloc[:, 0] = ""
     assert (receval.ledger.table("000_results").iloc[:, 0] != "").all()
@@ -190,26 +168,18 @@ def test_an_edit_of_a_pandas_table_does_not_reach_a_result(reader, always_copies
     pd.testing.assert_frame_equal(READERS[reader](result), READERS[reader](expected))
 
 
-def test_edits_of_arrays_reach_no_copy_as_pandas_2_makes_it(monkeypatch):
-    monkeypatch.setattr(_table.pd, "__version__", "2.3.3")
-    arrays = {name: values.copy() for name, values in RECS.items()}
-    recs = pd.DataFrame(arrays, copy=False)
-    result = evaluate(recs, pd.DataFrame(TRUTH), NAMES)
-    before = result.explain(1, "nDCG@10").table
-    for values in arrays.values():
-        values[:] = 0
-    pd.testing.assert_frame_equal(result.explain(1, "nDCG@10").table, before)
-
-
-def test_edits_of_arrays_that_became_tables_do_not_reach_a_result():
-    recs = {name: values.copy() for name, values in RECS.items()}
-    truth = {name: values.copy() for name, values in TRUTH.items()}
-    result = evaluate(pd.DataFrame(recs), pd.DataFrame(truth), NAMES)
+@pytest.mark.parametrize("version", ["2.3.3", pd.__version__])
+def test_edits_of_arrays_that_became_tables_do_not_reach_a_result(version, monkeypatch):
+    monkeypatch.setattr(_table.pd, "__version__", version)
+    recs, truth = (
+        {name: values.copy() for name, values in arrays.items()} for arrays in (RECS, TRUTH)
+    )
+    copy = False if version == "2.3.3" else None  # only pandas 3 copies by default
+    result = evaluate(pd.DataFrame(recs, copy=copy), pd.DataFrame(truth, copy=copy), NAMES)
     before = result.explain(1, "nDCG@10").table
     for values in (*recs.values(), *truth.values()):
         values[:] = 0
     pd.testing.assert_frame_equal(result.explain(1, "nDCG@10").table, before)
-    assert result.lists(1)["item"].tolist() == [1, 2, 3]
 
 
 def test_an_edited_dict_of_lists_does_not_reach_a_result():
@@ -253,12 +223,8 @@ def test_a_function_that_answers_something_else_now_is_refused():
 # Files that change ----------------------------------------------------------------------------
 
 
-def other():
-    return evaluate({"a": pd.DataFrame(RECS), "b": pd.DataFrame(RECS)}, pd.DataFrame(TRUTH), NAMES)
-
-
 FILE_CHANGES = {
-    "saved over": lambda path: other().save(path),
+    "saved over": lambda path: ONE.save(path),
     "deleted": lambda path: path.unlink(),
     "emptied": lambda path: path.write_bytes(b""),
 }
@@ -344,7 +310,6 @@ HISTORY = pd.DataFrame({"user": ["tied", "apart", "no answer"], "item": ["x", "w
         *({"convention": name} for name in receval.conventions().index),
         *({"ties": ties} for ties in ("average", "item", "input", "optimistic", "pessimistic")),
         *({"users": users} for users in ("answered", "both", ["apart", "no answer", "other"])),
-        {"users": "both"},
         {"relevant_from": 2},
     ],
     ids=str,
@@ -360,9 +325,10 @@ def test_heading_last_line_and_stored_value_are_one_number(rules):
         history=HISTORY,
         **rules,
     )
-    users = list(GRADES)
-    if "convention" in rules:  # those of whom conventions say something else
-        users = ["tied", "no answer", "neither answer nor relevant item"]
+    # Under most rules, those of whom rules say something else are enough.
+    users = ["tied", "all tied", "no answer", "neither answer nor relevant item"]
+    if "users" in rules or rules == {"ties": "average"}:
+        users = list(GRADES)
     for user in result.per_user.index.intersection(users):
         for name, stored in result.per_user.loc[user].items():
             explanation = result.explain(user, name)
@@ -371,13 +337,6 @@ def test_heading_last_line_and_stored_value_are_one_number(rules):
             np.testing.assert_equal(explanation.value, stored, err_msg=case)
             np.testing.assert_equal(float(last), float(stored), err_msg=case)
             assert f"{name} of user {user!r} = {stored:.6g} (" in explanation.notes()[0]
-
-
-def test_an_empty_list_says_so_in_its_working():
-    explanation = evaluate(LISTS, GRADES, "MRR").explain("no answer", "MRR")
-    assert explanation.table["item"].tolist() == ["(no recommendations)"]
-    assert explanation.table["rank"].isna().all()
-    assert explanation.table.iloc[-1, -1] == 0.0
 
 
 def test_numpy_numbers_among_ids_look_like_numbers_in_the_heading():

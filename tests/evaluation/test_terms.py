@@ -120,36 +120,53 @@ def test_users_without_items_have_no_terms_but_a_difference():
     assert found[["A", "B", "gains", "losses"]].to_numpy().tolist() == [[1, 0, 0, -1], [0, 1, 1, 0]]
 
 
+@pytest.fixture
+def results(result, tables, tmp_path):
+    """Return results of memory, of a file, and of means over all orders of equal scores."""
+    lists, truth = tables
+    result.save(tmp_path / "saved.receval")
+    tied = {"A": lists["A"].assign(score=1), "B": lists["B"]}
+    return {
+        "memory": result,
+        "file": receval.load(tmp_path / "saved.receval"),
+        "average": evaluate(tied, truth, "nDCG@5", ties="average"),
+    }
+
+
+OF_ONE_ORDER = r"^measure must be a sum over the ranks of a list.*; got {!r}$"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("call", "message"),
     [
-        (("A", "A", "MRR"), r"^b must be another system than a; got 'A'$"),
-        (("A", "C", "MRR"), r"^b must be one of \['A', 'B'\]; got 'C'$"),
-        (("A", "B"), r"^measure must be given, as one of \['nDCG@5', "),
-        (("A", "B", "AUC"), r"^measure must be a sum over the ranks of a list.*; got 'AUC'$"),
-        (("A", "B", "bpref"), r"^measure must be a sum over the ranks of a list.*; got 'bpref'$"),
+        (
+            lambda results: results["memory"].diff("A", "A", "MRR"),
+            r"^b must be another system than a; got 'A'$",
+        ),
+        (
+            lambda results: results["memory"].diff("A", "C", "MRR"),
+            r"^b must be one of \['A', 'B'\]; got 'C'$",
+        ),
+        (
+            lambda results: results["memory"].diff("A", "B"),
+            r"^measure must be given, as one of \['nDCG@5', ",
+        ),
+        (lambda results: results["memory"].diff("A", "B", "AUC"), OF_ONE_ORDER.format("AUC")),
+        (lambda results: results["memory"].diff("A", "B", "bpref"), OF_ONE_ORDER.format("bpref")),
+        (
+            lambda results: results["memory"].terms("MRR", user=99),
+            r"^user must be a judged user.*; got 99$",
+        ),
+        (
+            lambda results: results["average"].diff("A", "B"),
+            r"^measure must have values of one order of equal s",
+        ),
+        (
+            lambda results: results["file"].terms("MRR"),
+            r"^evaluation must have its lists in memory",
+        ),
     ],
 )
-def test_diff_rejects(result, arguments, message):
+def test_refuses(results, call, message):
     with pytest.raises(InputError, match=message):
-        result.diff(*arguments)
-
-
-def test_terms_of_an_unknown_user_are_refused(result):
-    with pytest.raises(InputError, match=r"^user must be a judged user.*; got 99$"):
-        result.terms("MRR", user=99)
-
-
-def test_a_mean_over_orders_of_equal_scores_is_refused(tables):
-    lists, truth = tables
-    tied = {"A": lists["A"].assign(score=1), "B": lists["B"]}
-    result = evaluate(tied, truth, "nDCG@5", ties="average")
-    with pytest.raises(InputError, match=r"^measure must have values of one order of equal s"):
-        result.diff("A", "B")
-
-
-def test_a_loaded_result_refuses_terms(result, tmp_path):
-    result.save(tmp_path / "saved.receval")
-    loaded = receval.load(tmp_path / "saved.receval")
-    with pytest.raises(InputError, match=r"^evaluation must have its lists in memory"):
-        loaded.terms("MRR")
+        call(results)

@@ -11,7 +11,6 @@ from receval import InputError, evaluate, load
 # 1 and 2 are judged and answered, 3 judged only, 4 answered only, 5 neither.
 RECS = pd.DataFrame({"user": [1, 1, 2, 4], "item": list("abba"), "score": [2.0, 1, 1, 1]})
 TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": list("bba"), "relevance": 1})
-VALUES = {1: 0.5, 2: 1.0, 3: 0.0}
 
 
 def mean(**options):
@@ -28,39 +27,38 @@ def mean(**options):
         ([5, 1], 0.5 / 2),
         (np.array([3]), 0),
         (pd.Series([2, 4]), 1 / 2),
+        ([1, 3], 0.5 / 2),
+        ([1, 2], 1.5 / 2),
         ([4, 5], 0),
     ],
 )
 def test_the_mean_is_over_exactly_these(users, expected):
     assert mean(users=users) == expected
+    assert mean(users=[1, 3, 5], convention="lenskit") == 0.5 / 3  # it leaves nobody out
 
 
 def test_named_users_without_relevance_are_counted_as_not_judged():
     result = evaluate(RECS, TRUTH, "MRR", users=[1, 3, 4, 5])
+    answered = evaluate(RECS, TRUTH, "MRR", users="answered")
     counts = {"judged": 2, "answered": 1, "without truth": 0, "ignored": 1, "not judged": 2}
-    assert result.counts.loc[""].to_dict() == counts
-    assert result.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0, 5: 0}
+    for found, changed, values in [
+        (result, {}, {1: 0.5, 3: 0, 4: 0, 5: 0}),
+        (result.where([1, 3, 4]), {"ignored": 0, "not judged": 1}, {1: 0.5, 3: 0, 4: 0}),
+        (result.where([4, 5]), {"judged": 0, "answered": 0, "ignored": 0}, {4: 0, 5: 0}),
+        (
+            answered,
+            {"judged": 3, "answered": 2, "not judged": 1, "ignored": 0},
+            {1: 0.5, 2: 1, 4: 0},
+        ),
+        (answered.where([1, 4]), {"judged": 1, "not judged": 1, "ignored": 0}, {1: 0.5, 4: 0}),
+    ]:
+        assert found.counts.loc[""].to_dict() == counts | changed
+        assert found.per_user["MRR"].dropna().to_dict() == values
     assert result.n["MRR"].item() == 4
     assert "2 not judged" in repr(result)
     assert "over the users named, of whom those not judged count as 0" in result.methods()
-    few = result.where([1, 3, 4])
-    assert few.counts.loc[""].to_dict() == {**counts, "ignored": 0, "not judged": 1}
-    assert few.per_user["MRR"].to_dict() == {1: 0.5, 3: 0, 4: 0}
-    assert result.where([4, 5]).counts.loc["", ["judged", "not judged"]].tolist() == [0, 2]
     groups = result.by(pd.Series({1: "a", 3: "a", 4: "b", 5: "b"}))
     assert groups["b"].summary.equals(result.where([4, 5]).summary)
-    answered = evaluate(RECS, TRUTH, "MRR", users="answered")
-    listed = answered.where([1, 4])
-    assert listed.counts.loc[""].to_dict() == {**counts, "judged": 1, "not judged": 1, "ignored": 0}
-    assert listed.per_user["MRR"].to_dict() == {1: 0.5, 4: 0}
-    assert answered.per_user["MRR"].dropna().to_dict() == {1: 0.5, 2: 1, 4: 0}
-    assert answered.counts.loc["", ["not judged", "ignored"]].tolist() == [1, 0]
-
-
-def test_ids_leave_nobody_out():
-    assert mean(users=[1, 3]) == 0.25
-    assert mean(users=[1, 2]) == 0.75
-    assert mean(users=[1, 3, 5], convention="lenskit") == 0.5 / 3  # it leaves nobody out
 
 
 def test_several_systems_have_the_same_users():
@@ -87,28 +85,32 @@ def test_ties_of_the_users_that_are_left():
     assert found[["pessimistic", "optimistic"]].tolist() == [0.25, 0.5]
 
 
+CATALOGUE = pd.DataFrame(index=list("ab"))
+
+
 @pytest.mark.parametrize(
-    ("users", "message"),
+    ("users", "options", "message"),
     [
-        ("all", "users must be one of 'judged', 'answered', 'both'; got 'all'"),
-        (["u1"], "users must be integer ids, as in the tables"),
-        ([1, 1], "users must hold each id once"),
-        ([], "users must hold at least one id"),
-        (3, "users must be one of judged, answered, both, or ids; got 3"),
-        (pd.DataFrame({"user": [1]}), "users must be one of judged, answered, both, or ids; got"),
-        ([[1]], "users must name each id by a hashable id"),
+        ("all", {}, "users must be one of 'judged', 'answered', 'both'; got 'all'"),
+        (["u1"], {}, "users must be integer ids, as in the tables"),
+        ([1, 1], {}, "users must hold each id once"),
+        ([], {}, "users must hold at least one id"),
+        (3, {}, "users must be one of judged, answered, both, or ids; got 3"),
+        (pd.DataFrame({"user": [1]}), {}, "users must be one of judged, answered, both, or ids"),
+        ([[1]], {}, "users must name each id by a hashable id"),
+        *(
+            (
+                users,
+                {"measures": ["MRR", "CC@2"], "items": CATALOGUE},
+                "users must be 'judged' for CC@2",
+            )
+            for users in ("answered", "both", [1])
+        ),
     ],
 )
-def test_refusals(users, message):
+def test_refusals(users, options, message):
     with pytest.raises(InputError, match=message):
-        mean(users=users)
-
-
-def test_measures_of_all_users_together_refuse_it():
-    catalogue = pd.DataFrame(index=list("ab"))
-    for users in ("answered", "both", [1]):
-        with pytest.raises(InputError, match="users must be 'judged' for CC@2"):
-            evaluate(RECS, TRUTH, ["MRR", "CC@2"], items=catalogue, users=users)
+        evaluate(RECS, TRUTH, **{"measures": "MRR", "users": users, **options})
 
 
 def test_tables_in_parts_refuse_it(tmp_path):
@@ -122,10 +124,6 @@ def test_tables_in_parts_refuse_it(tmp_path):
     own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
     with pytest.raises(InputError, match=rule.format("answered")):
         evaluate(*own, "MRR", users="answered")
-    for tables, call in ((own, evaluate), (paths, evaluate_in_parts)):
-        result = call(*tables, "MRR")
-        assert result.where([1, 3]).summary["MRR"].item() == 0.25
-        assert call(*tables, "MRR", users="both").summary["MRR"].item() == 0.75
 
 
 def test_seen_items_of_many_users_and_items_are_found():

@@ -94,41 +94,44 @@ def test_a_convention_that_refuses_the_tables_has_no_value():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "options", "message"),
     [
-        (("0,88", GRADES), r"^value must be a number as it is printed, '0\.88'; got '0,88'$"),
-        ((np.nan, GRADES), r"^value must be a number as it is printed, '0\.88'; got nan$"),
-        ((0.5, RECS), r"^relevance must be given with tables; got None$"),
-        ((0.5, [[1, 0]]), r"^recommendations must be one list of grades; got \[\[1, 0\]\]$"),
-        ((0.5, [1, 2, 2], [2, 1]), r"^relevance must hold every .* got none of \[2\.0\]$"),
-        ((0.5, [1, -2]), r"^recommendations must be at least 0; got -2\.0"),
-        ((0.5, RECS, TRUTH.drop(columns="item")), r"^relevance must have one column 'item'"),
+        (("0,88", GRADES), {}, r"^value must be a number as it is printed, '0\.88'; got '0,88'$"),
+        ((np.nan, GRADES), {}, r"^value must be a number as it is printed, '0\.88'; got nan$"),
+        ((0.5, RECS), {}, r"^relevance must be given with tables; got None$"),
+        ((0.5, [[1, 0]]), {}, r"^recommendations must be one list of grades; got \[\[1, 0\]\]$"),
+        ((0.5, [1, 2, 2], [2, 1]), {}, r"^relevance must hold every .* got none of \[2\.0\]$"),
+        ((0.5, [1, -2]), {}, r"^recommendations must be at least 0; got -2\.0"),
+        ((0.5, RECS, TRUTH.drop(columns="item")), {}, r"^relevance must have one column 'item'"),
+        (
+            (0.5, RECS, TRUTH, "MRR"),
+            {"ties": "item"},
+            r"^options must leave the choices to the search; got ti",
+        ),
+        (({}, GRADES), {}, r"^value must hold a number for at least one measure"),
     ],
 )
-def test_rejects(arguments, message):
+def test_rejects(arguments, options, message):
     with pytest.raises(InputError, match=message):
-        which(*arguments)
-
-
-def test_the_choices_are_those_of_the_search():
-    with pytest.raises(InputError, match=r"^options must leave the choices to the search; got ti"):
-        which(0.5, RECS, TRUTH, "MRR", ties="item")
+        which(*arguments, **options)
 
 
 RATED = TRUTH.assign(relevance=[2, 1, 5, 4, 4, 1])
 
 
-@pytest.mark.parametrize(("name", "grade"), [("MRR", 4), ("Recall@2", 2), ("HR@2", 5)])
-def test_you_choose_the_lowest_relevant_grade(name, grade):
-    value = evaluate(RECS, RATED, name, relevant_from=grade).summary.iloc[0, 0]
-    found = which(value, RECS, RATED, name, relevant_from=grade)
-    assert "receval" in exact(found)["convention"].tolist()
-
-
-@pytest.mark.parametrize("users", ["answered", "both", [1, 3]])
-def test_you_choose_the_users(users):
-    value = evaluate(RECS, TRUTH, "MRR", users=users).summary.iloc[0, 0]
-    found = which(value, RECS, TRUTH, "MRR", users=users)
+@pytest.mark.parametrize(
+    ("truth", "name", "options"),
+    [
+        *(
+            (RATED, name, {"relevant_from": grade})
+            for name, grade in (("MRR", 4), ("Recall@2", 2), ("HR@2", 5))
+        ),
+        *((TRUTH, "MRR", {"users": users}) for users in ("answered", "both", [1, 3])),
+    ],
+)
+def test_you_choose_the_users_and_the_lowest_relevant_grade(truth, name, options):
+    value = evaluate(RECS, truth, name, **options).summary.iloc[0, 0]
+    found = which(value, RECS, truth, name, **options)
     assert "receval" in exact(found)["convention"].tolist()
 
 
@@ -158,8 +161,3 @@ def test_rows_with_the_same_values_are_next_to_each_other():
 def test_if_nothing_fits_a_warning_says_what_to_suspect():
     with pytest.warns(EvaluationWarning, match=r"no convention gives 0\.123: .*sampled negatives"):
         which("0.123", GRADES, measure="nDCG@10")
-
-
-def test_a_row_needs_a_number():
-    with pytest.raises(InputError, match=r"^value must hold a number for at least one measure"):
-        which({}, GRADES)

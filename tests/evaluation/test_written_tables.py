@@ -112,6 +112,8 @@ def test_read_table_reads_what_receval_writes(name, ending, tmp_path):
                 assert table[column].astype(str).tolist() == expected[column].astype(str).tolist()
     if name in ("result", "command"):
         assert table["user"].tolist()[:3] == ["007", "7", "a b"]
+    if name == "result":
+        np.testing.assert_array_equal(table[RESULT.per_user.columns], RESULT.per_user)
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -127,15 +129,3 @@ def test_a_ledger_reads_what_receval_writes(name, tmp_path, monkeypatch):
     printed = published.table("printed")
     assert printed.to_numpy().tolist() == rows
     assert list(printed) == heading
-
-
-@pytest.mark.parametrize("name", ["means", "counts", "differences"])
-def test_the_cells_of_a_table_of_numbers_are_figures(name, tmp_path):
-    table = TABLES[name]
-    write_table(table, tmp_path / "printed.csv")
-    (tmp_path / "paper.toml").write_text('tables = ["printed.csv"]\n', encoding="utf-8")
-    ledger = Ledger(tmp_path)
-    labels = table.iloc[:, 0].tolist()
-    column = table.columns[1]
-    printed = [float(ledger.figure(f"printed/{label}/{column}")["printed"]) for label in labels]
-    np.testing.assert_array_equal(printed, table[column])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from fuzzing import damage
 from fuzzing.aside import counts_and_means, value_or_input_error
 from fuzzing.damage import files, fuzzed
@@ -12,18 +11,6 @@ from hypothesis import strategies as st
 from receval.people.grid import read_grid
 from receval.retrieval import read_ground_truth
 from receval.tables import read_qrels, read_ratings, read_run, read_table
-
-JUDGED = pd.DataFrame({"user": ["007", "8"], "item": ["NA", "é"], "relevance": [1, 2]})
-
-
-@pytest.fixture
-def file(tmp_path):
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content)
-        return path
-
-    return write
 
 
 @given(content=files(damage.RUN))
@@ -64,7 +51,9 @@ def test_ratings(file, content, separator, header):
 
 @given(
     content=files(damage.RECS, damage.RECS.replace(b",", b"\t"), damage.GZIPPED, damage.PARQUET),
-    name=st.sampled_from(["t.csv", "t.tsv", "t.csv.gz", "t.CSV", "t.csv.zip", "t.csv.bz2"]),
+    name=st.sampled_from(
+        ["t.csv", "t.tsv", "t.csv.gz", "t.CSV", "t.csv.zip", "t.csv.bz2", "t.parquet"]
+    ),
 )
 @fuzzed
 def test_tables(file, content, name):
@@ -74,31 +63,20 @@ def test_tables(file, content, name):
         assert table.columns.is_unique
 
 
-@given(content=files(damage.PARQUET))
-@fuzzed
-def test_parquet(file, content):
-    value_or_input_error(read_table, file("t.parquet", content))
+JUDGED = pd.DataFrame({"user": ["007", "8"], "item": ["NA", "é"], "relevance": [1, 2]})
+LISTED = pd.DataFrame({"user": ["007", "8"], "item": ["NA", "a"], "score": [1.0, 2.0]})
 
 
-@given(content=files(damage.RECS), measure=st.sampled_from(["MRR", "nDCG@2"]))
+@given(content=files(damage.RECS, damage.TRUTH), is_truth=st.booleans())
 @fuzzed
-def test_evaluating_a_damaged_table_of_recommendations(file, content, measure):
-    recs = file("recs.csv", content)
-    found = value_or_input_error(counts_and_means, recs, JUDGED, measure)
+def test_evaluating_a_damaged_table(file, content, is_truth):
+    path = file("table.csv", content)
+    tables = (LISTED, path) if is_truth else (path, JUDGED)
+    found = value_or_input_error(counts_and_means, *tables, ["MRR", "nDCG@2", "MAP"])
     if found is not None:
         counts, means = found
-        assert counts.loc["", "judged"] == 2
-        assert 0 <= means.iloc[0, 0] <= 1
-
-
-@given(content=files(damage.TRUTH))
-@fuzzed
-def test_evaluating_against_a_damaged_truth(file, content):
-    truth = file("truth.csv", content)
-    recs = pd.DataFrame({"user": ["007", "8"], "item": ["NA", "a"], "score": [1.0, 2.0]})
-    found = value_or_input_error(counts_and_means, recs, truth, ["nDCG", "MAP"])
-    if found is not None:
-        assert found[1].iloc[0].between(0, 1).all()
+        assert is_truth or counts.loc["", "judged"] == 2
+        assert means.iloc[0].between(0, 1).all()
 
 
 @given(content=files(damage.GROUND))

@@ -1,12 +1,10 @@
 """Warnings say the same at each run of a notebook, and name the line of the user's call."""
 
-import ast
 import re
 
 import nbclient
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from test_style import FILES, PACKAGE
 
 # A call of each function that warns. The last line of each cell is the one that the warning names.
 CALLS = {
@@ -68,17 +66,3 @@ def test_a_warning_in_a_notebook_names_the_line_and_no_process(warned, name):
     lines, text = warned[name]
     assert re.match(rf"<notebook cell>:{len(lines)}: EvaluationWarning: ", text)
     assert len(text.splitlines()) == 1
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_one_function_warns(path):
-    calls = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and node.attr in ("warn", "warn_explicit"):
-            if ast.unparse(node.value) == "warnings":
-                calls.append(f"line {node.lineno}")
-        elif isinstance(node, ast.ImportFrom) and node.module == "warnings":
-            calls.append(f"line {node.lineno}")
-    if path == PACKAGE / "_checks.py":
-        calls = calls[2:]  # the two calls in `warn`
-    assert calls == [], "call receval._checks.warn"

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
@@ -21,22 +20,6 @@ from receval.tables.columns import (
 from receval.tables.reading import open_table
 
 FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=[7, 3])
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        FRAME,
-        pa.table(FRAME.to_dict("list")),
-        pl.DataFrame(FRAME.to_dict("list")),
-    ],
-    ids=["frame", "Arrow", "Polars"],
-)
-def test_a_column_of_any_table(table):
-    found = read_column(open_table(table, "x"), "a", "x")
-    assert isinstance(found, pd.Series)
-    assert found.tolist() == [1, 2]
-    assert found.index.equals(pd.RangeIndex(2))
 
 
 def test_tables_are_left_as_they_are():
@@ -64,14 +47,6 @@ def test_values_keep_their_type(values, dtype):
     series = as_series(values, "x")
     assert series.dtype == dtype
     assert series.tolist() == list(values)
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_path_is_read(suffix, tmp_path):
-    path = tmp_path / f"table.{suffix}"
-    FRAME.to_csv(path, index=False) if suffix == "csv" else FRAME.to_parquet(path, index=False)
-    for given in (path, str(path)):
-        assert read_column(open_table(given, "x"), "a", "x").tolist() == [1, 2]
 
 
 WORDS = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"

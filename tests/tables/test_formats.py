@@ -24,16 +24,6 @@ TINY = "1e-99999999999999999999999"
 """A number above 0 that float64 makes 0, and whose exponent `decimal.Decimal` cannot hold."""
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -51,6 +41,9 @@ def file(tmp_path):
         pytest.param("user,x\na,1\nb,z\n", {"user": ["a", "b"], "x": ["1", "z"]}, id="mixed"),
         pytest.param("\ufeffuser,x\r\n1,2\r\n", {"user": [1], "x": [2]}, id="BOM and CRLF"),
         pytest.param('user,x\n"a,b",2\n', {"user": ["a,b"], "x": [2]}, id="quoted"),
+        pytest.param(
+            '"user","x"\n"7","0.5"\n"8",1\n', {"user": [7, 8], "x": [0.5, 1]}, id="all quoted"
+        ),
     ],
 )
 def test_csv_keeps_what_is_written(file, content, expected):
@@ -178,7 +171,10 @@ ROW = pd.DataFrame({"user": ["a"], "item": ["x"], "score": [1.0], "relevance": [
         (write_run, None, "recommendations must have one column 'score'"),
         (write_qrels, None, "relevance must have one column 'relevance'"),
         (write_qrels, {"item": ["x y"]}, "item of relevance must be text without blanks"),
-        (partial(write_run, tag="my run"), {}, "tag must be text without blanks"),
+        *(
+            (partial(write_run, tag=tag), {}, "tag must be text without blanks")
+            for tag in ("my run", None, 5, "\ufeff x", "")
+        ),
     ],
 )
 def test_refuses_to_write_what_trec_cannot_hold(tmp_path, write, change, message):
@@ -226,6 +222,16 @@ COLONS = {"separator": "::"}
             '1,"a,b",4\n"2","c ""d""",5\n',
             {},
             {"user": [1, 2], "item": ["a,b", 'c "d"'], "relevance": [4, 5]},
+        ),
+        (
+            "9007199254740993,007,1\n9007199254740992,7,2\n",
+            {},
+            {"user": [2**53 + 1, 2**53], "item": ["007", "7"], "relevance": [1, 2]},
+        ),
+        (
+            "1,2101.00010,4.50\n1,2101.0001,4.50\n",
+            {},
+            {"user": [1, 1], "item": ["2101.00010", "2101.0001"], "relevance": [4.5, 4.5]},
         ),
         ('1::a "b::4\n', COLONS, {"user": [1], "item": ['a "b'], "relevance": [4]}),
         ("u,i,r\n1,10,4\n", {"header": True}, {"user": [1], "item": [10], "relevance": [4]}),
@@ -354,6 +360,16 @@ def test_ratings(file, content, options, expected):
             lambda path: read_table(path.rename(path.with_name("x.parquet"))),
             "PAR1 broken",
             "x.parquet must be a whole Parquet file",
+        ),
+        *(
+            (read_table, text.encode(encoding), r"x.csv must be .*UTF-8 text")
+            for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be")
+            for text in ("user,item\n1,é\n", "user,item\n1,2\n")
+        ),
+        (
+            read_run,
+            "# a comment\n#1 Q0 a 1 0,5 x\n",
+            r"score in x\.csv must be numbers .*; got '0,5' in row 0",
         ),
         (
             partial(read_ratings, separator=""),

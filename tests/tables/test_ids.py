@@ -238,35 +238,39 @@ def test_refuses_what_is_no_id(values, message):
         assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
 
 
+NUMBERS, TEXTUAL = pd.Series([1, 2]), pd.Series(["1"])
+HALF = pd.Series(["a", "\ud800"], dtype=object)
+TWO_KINDS = {"a": pd.Series(dtype=object), "b": NUMBERS, "c": TEXTUAL}
+
+
 @pytest.mark.parametrize(
-    ("values", "shown"),
+    ("tables", "message"),
     [
-        (pd.Series(["a", None], dtype=object), "None in row 1"),
-        (pd.Series([1, None], dtype="Int64"), "<NA> in row 1"),
-        (pd.Series([1.0, np.nan]), "nan in row 1"),
-        (pd.Series(pd.Categorical(["a", None])), "nan in row 1"),
+        (
+            {"x": pd.Series(["a", None], dtype=object)},
+            "item of x must not be missing; got None in row 1",
+        ),
+        (
+            {"x": pd.Series([1, None], dtype="Int64")},
+            "item of x must not be missing; got <NA> in row 1",
+        ),
+        ({"x": pd.Series([1.0, np.nan])}, "item of x must not be missing; got nan in row 1"),
+        (
+            {"x": pd.Series(pd.Categorical(["a", None]))},
+            "item of x must not be missing; got nan in row 1",
+        ),
+        (
+            TWO_KINDS,
+            (
+                "item of b and of c must be ids of one kind; got int64 (integer) and "
+                f"{TEXTUAL.dtype} (text). If they are the same ids, turn the numbers into text: "
+                "frame['item'].astype(str)"
+            ),
+        ),
+        ({"x": HALF}, r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"),
     ],
 )
-def test_refuses_missing_ids(values, shown):
-    with pytest.raises(InputError) as found:
-        read_ids(values, "item of x")
-    assert str(found.value) == f"item of x must not be missing; got {shown}"
-
-
-def test_refuses_ids_of_two_kinds():
-    tables = {"a": pd.Series(dtype=object), "b": pd.Series([1, 2]), "c": pd.Series(["1"])}
+def test_refuses_tables_of_ids(tables, message):
     with pytest.raises(InputError) as found:
         shared_codes(tables, "item")
-    assert str(found.value) == (
-        "item of b and of c must be ids of one kind; got int64 (integer) and "
-        f"{tables['c'].dtype} (text). If they are the same ids, turn the numbers into text: "
-        "frame['item'].astype(str)"
-    )
-
-
-def test_refuses_text_that_no_file_can_hold():
-    with pytest.raises(InputError) as found:
-        shared_codes({"x": pd.Series(["a", "\ud800"], dtype=object)}, "item")
-    assert str(found.value) == (
-        r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"
-    )
+    assert str(found.value) == message

@@ -68,40 +68,6 @@ def test_rows_of_some_users(user, wanted):
     assert matrix.dtype == np.int16
 
 
-@pytest.mark.parametrize(
-    ("user", "wanted", "expected"),
-    [
-        ([0, 0, 0, 1, 2, 2], [0, 1, 2], slice(0, 6)),  # one after the other
-        ([0, 0, 0, 1, 2, 2], [1, 2], slice(3, 6)),
-        ([0, 0, 0, 2, 2], [0, 1, 2, 3], slice(0, 5)),  # users without rows don't matter
-        ([0, 0, 0, 1, 2, 2], [5, 6], slice(6, 6)),
-        ([0, 0, 0, 1, 2, 2], [], slice(0, 0)),
-        ([0, 0, 0, 1, 2, 2], [0, 2], [0, 1, 2, 4, 5]),  # user 1 is between them
-    ],
-)
-def test_rows_that_follow_one_another_are_a_slice(user, wanted, expected):
-    found = rows_of(user).rows_of(np.array(wanted, np.int64))
-    assert (found if isinstance(expected, slice) else found.tolist()) == expected
-
-
-def test_full_lines_that_follow_one_another_are_not_copied():
-    rows = rows_of([0, 0, 1, 1, 2, 2])
-    matrix = rows.matrix("row", np.array([1, 2]), padding_value=-1)
-    assert matrix.tolist() == [[2, 3], [4, 5]]
-    assert np.shares_memory(matrix, rows.columns["row"])
-
-
-def test_all_columns_of_a_table_are_sorted_and_those_of_a_sorted_one_are_not_copied():
-    columns = {"letter": np.array(["a", "b", "c"]), "number": np.array([0.5, 1.5, 2.5])}
-    rows = Rows.by_user(np.array([1, 0, 1]), columns, n_users=2)
-    assert {name: values.tolist() for name, values in rows.columns.items()} == {
-        "letter": ["b", "a", "c"],
-        "number": [1.5, 0.5, 2.5],
-    }
-    in_order = Rows.by_user(np.array([0, 0, 1]), columns, n_users=2)
-    assert all(in_order.columns[name] is columns[name] for name in columns)
-
-
 @pytest.mark.parametrize("largest", [0, 1, 40, 100_000])
 @pytest.mark.parametrize("n", [0, 1, 30])
 def test_stable_order_is_that_of_pandas(largest, n):

@@ -68,21 +68,6 @@ def test_a_doubtful_catalogue_is_refused_with_the_line_to_write(items, line):
         summary(items)
 
 
-@pytest.mark.parametrize("ids", [[1.0], [True], ["1"], [1, 2.0]])
-def test_ids_of_another_kind_name_no_user(ids):
-    result = evaluate(RECS, TRUTH, "MRR")
-    with pytest.raises(InputError, match="users must hold ids of users, which are integer"):
-        result.where(ids)
-    groups = pd.Series("all", index=[1.0, 2.0, 3.0])
-    with pytest.raises(InputError, match="index of groups must hold ids of users"):
-        result.by(groups)
-    with pytest.raises(InputError, match=r"users must hold ids of users; got flags\. Pass the ids"):
-        result.where(groups == "all")
-    for user in (1.0, True, "1"):
-        with pytest.raises(InputError, match="user must be a judged user"):
-            result.explain(user, "MRR")
-
-
 def test_a_frame_of_cases_with_a_column_of_ids_is_refused():
     cases = pd.DataFrame({"case": ["a", "b"], "size": [1, 2]})
 

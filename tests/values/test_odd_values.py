@@ -119,14 +119,6 @@ def test_decimals_of_arrow_are_numbers_and_those_of_python_become_numbers():
     assert evaluate(frame, {"u": ["y"]}, "MRR").summary.iloc[0, 0] == 1
 
 
-@pytest.mark.parametrize("case", NUMBERS)
-def test_scores(case, tmp_path):
-    scores, expected = NUMBERS[case]
-    recs = {"user": ["u", "u"], "item": ["x", "y"], "score": scores}
-    truth = {"user": ["u"], "item": ["y"], "relevance": [1]}
-    assert the_same_in_all(recs, truth, tmp_path) == expected
-
-
 GRADES = {
     "whole numbers beyond float64": ([FAR, FAR + 1], REFUSED),
     "one beyond float64": ([1, FAR + 1], REFUSED),
@@ -143,11 +135,18 @@ GRADES = {
 }
 
 
-@pytest.mark.parametrize("case", GRADES)
-def test_odd_grades_give_the_same_in_every_form(case, tmp_path):
-    grades, expected = GRADES[case]
+@pytest.mark.parametrize(
+    ("column", "values", "expected"),
+    [
+        *(pytest.param("score", *case, id=f"scores, {name}") for name, case in NUMBERS.items()),
+        *(pytest.param("relevance", *case, id=f"grades, {name}") for name, case in GRADES.items()),
+    ],
+)
+def test_odd_numbers_give_the_same_in_every_form(column, values, expected, tmp_path):
     recs = {"user": ["u", "u"], "item": ["x", "y"], "score": [0.1, 0.9]}
-    truth = {"user": ["u", "u"], "item": ["x", "y"], "relevance": grades}
+    truth = {"user": ["u", "u"], "item": ["x", "y"], "relevance": [0, 1]}
+    changed = recs if column == "score" else truth
+    changed[column] = values
     assert the_same_in_all(recs, truth, tmp_path) == expected
 
 
