@@ -2,47 +2,14 @@
 
 import gzip
 import re
-import shlex
 
 import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
-from receval.cli import main
 from receval.tables import read_table
 
-FILES = {
-    "recs.csv": "user,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n",
-    "other.csv": "user,item,score\nu1,b,2\nu1,a,1\nu2,b,2\nu2,a,1\n",
-    "renamed.csv": "uid,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n",
-    "ranks.csv": "user,item,position\nu1,a,1\nu1,b,2\nu2,a,1\nu2,b,2\n",
-    "truth.csv": "user,item,relevance\nu1,a,1\nu2,b,1\n",
-    "ungraded.csv": "user,item\nu1,a\nu2,b\n",
-    "rated.csv": "user,item,my rating,rating\nu1,a,1,1\nu2,b,1,1\n",
-    "beir.tsv": "query-id\titem\tscore\nu1\ta\t1\nu2\tb\t1\n",
-    "recs.run": "u1 Q0 a 1 2 x\nu1 Q0 b 2 1 x\nu2 Q0 a 1 2 x\nu2 Q0 b 2 1 x\n",
-    "truth.qrels": "u1 0 a 1\nu2 0 b 1\n",
-    "seen.csv": "user,item\nu1,a\n",
-    "gaps.csv": "user,item,rank\nu1,a,1\nu1,b,3\n",
-}
-FILES["run.robust04.txt"] = FILES["recs.run"]
-FILES["qrels.robust04.txt"] = FILES["truth.qrels"]
 MEAN = 0.75  # of MRR: 1 and 1/2
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run a command line in a folder with the files; return status, output and errors."""
-    for name, content in FILES.items():
-        (tmp_path / name).write_text(content, "utf-8")
-    monkeypatch.chdir(tmp_path)
-
-    def run_line(line):
-        status = main(shlex.split(line))
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run_line
 
 
 # Options instead of arguments ---------------------------------------------------------------------
