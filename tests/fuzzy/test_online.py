@@ -5,9 +5,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from receval import EvaluationWarning, InputError
@@ -46,19 +45,12 @@ def slowly(log, k):
     """Compute the equations one pair at a time."""
     answer = {}
     for system, part in log[log["position"] <= k].groupby("system"):
-        il, ig, pos, nov = [], [], [], []
-        for row in part.itertuples():
-            f, h = 1 / math.log2(row.position + 1), float(row.clicked)
-            il.append(min(1.0, 1.0 - f + h))
-            ig.append(h)
-            pos.append((f, h))
-            nov.append((row.weight, h))
-        answer[system] = [
-            math.fsum(il) / len(il),
-            math.fsum(ig) / len(ig),
-            math.fsum(w * h for w, h in pos) / math.fsum(w for w, _ in pos),
-            math.fsum(w * h for w, h in nov) / math.fsum(w for w, _ in nov),
-        ]
+        f = [1 / math.log2(place + 1) for place in part["position"]]
+        h = part["clicked"].astype(float)
+        kept = [min(1.0, 1 - b + r) for b, r in zip(f, h, strict=True)]
+        implied = [1.0 if b <= r else r for b, r in zip(f, h, strict=True)]
+        weighted = [np.average(implied, weights=weights) for weights in (f, part["weight"])]
+        answer[system] = [np.mean(kept), np.mean(implied), *weighted]
     return pd.DataFrame.from_dict(answer, orient="index").to_numpy()
 
 
@@ -120,23 +112,25 @@ def test_places_beyond_k_are_left_out_and_counted():
 
 
 def test_terms_are_what_the_measures_average():
-    log = random_log(3)
-    log["system"] = "A"
+    grades = np.random.default_rng(1).random(len(random_log(3))).round(2)
+    log = random_log(3).assign(system="A", clicked=grades)
     terms = online_terms(log, k=6)
-    found = online_measures(log, k=6).loc["A"]
-    assert_allclose(terms["IL"].mean(), found["IL"], rtol=1e-14)
-    assert_allclose(terms["IG"].mean(), found["IG"], rtol=1e-14)
-    assert_allclose(np.average(terms["IG"], weights=terms["f"]), found["IG_pos"], rtol=1e-14)
+    means = [*terms[["IL", "IG"]].mean(), np.average(terms["IG"], weights=terms["f"])]
+    assert_allclose(means, online_measures(log, k=6).loc["A", ["IL", "IG", "IG_pos"]], rtol=1e-14)
     assert_allclose(terms["s"], (7 - terms["p"]) / 6, rtol=1e-15)
+    assert terms["h"].tolist() == log.loc[log["position"] <= 6, "clicked"].tolist()
 
 
 # Oracles and properties ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("is_graded", [False, True])
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("k", [1, 4, 8, 30])
-def test_equations_agree_with_a_loop(seed, k):
+def test_equations_agree_with_a_loop(seed, k, is_graded):
     log = random_log(seed)
+    if is_graded:
+        log["clicked"] = np.random.default_rng(seed).random(len(log)).round(2)
     found = online_measures(log, k=k, weight="weight")
     assert_allclose(found, slowly(log, k), rtol=1e-13)
     assert list(found.index) == ["A", "B", "C"]
@@ -149,8 +143,7 @@ def test_the_program_agrees_with_a_loop(seed):
     assert_allclose(found, program_slowly(log, 6), rtol=1e-13)
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=25)
+@pytest.mark.parametrize("seed", range(5))
 def test_session_means_are_the_equations_where_every_list_has_k_places(seed):
     log = random_log(seed, n_sessions=12, full=True)
     options = {"k": 8, "weight": "weight"}
@@ -169,8 +162,7 @@ def test_session_means_divide_short_lists_by_k():
     assert_allclose(found["IL"], ((0 + 1) / 4 + 1 / 4) / 2, rtol=1e-15)
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=25)
+@pytest.mark.parametrize("seed", range(5))
 def test_lukasiewicz_is_affine_in_the_position_weighted_measure(seed):
     """On full lists IL = 1 - D/k + (D/k) IG_pos; in the program IL = (D/k)(1 + IG_pos)."""
     log, k = random_log(seed, n_sessions=20, full=True), 8
@@ -193,17 +185,10 @@ def test_the_order_of_rows_and_their_index_change_no_bit(variant):
     )
 
 
-def test_other_tables_give_the_same():
-    log = random_log(2)
-    expected = online_measures(log, k=6, weight="weight")
-    arrow = pytest.importorskip("pyarrow")
-    table = arrow.Table.from_pandas(log)
-    assert_allclose(online_measures(table, k=6, weight="weight"), expected, rtol=0)
-
-
-def test_column_names_are_free_and_label_the_index():
+def test_column_names_are_free_and_label_the_index_also_of_an_arrow_table():
     log = random_log(2).rename(columns={"system": "arm", "position": "place", "clicked": "hit"})
-    found = online_measures(log, response="hit", k=6, system="arm", position="place")
+    table = pa.Table.from_pandas(log)
+    found = online_measures(table, response="hit", k=6, system="arm", position="place")
     assert found.index.name == "arm"
     assert_allclose(found["IG"], online_measures(random_log(2), k=6)["IG"])
 
@@ -336,10 +321,31 @@ def test_dates_and_seconds_give_the_same():
         assert (impression_of(*dated, min_delay=0.5) == expected).all()
 
 
-def test_a_visit_belongs_to_the_latest_earlier_impression():
-    impressions = pd.DataFrame({"user": 1, "item": "a", "time": [10, 30, 20]})
-    visits = pd.DataFrame({"user": 1, "item": "a", "time": [25, 30, 30.5]})
-    assert impression_of(impressions.astype({"time": float}), visits).tolist() == [2, 2, 1]
+NOON = datetime(2018, 7, 20, 12)
+
+
+@pytest.mark.parametrize(
+    ("shown", "events", "options", "expected"),
+    [
+        pytest.param([10.0, 30.0, 20.0], [25, 30, 30.5], {}, [2, 2, 1], id="the latest earlier"),
+        pytest.param([10, 10], [20], {"duplicates": "last"}, [1], id="the last row"),
+        pytest.param(
+            [10, 10], [20], {"duplicates": "last", "rule": "program"}, [1], id="also by the program"
+        ),
+        pytest.param(
+            [NOON],
+            [NOON + timedelta(seconds=delay) for delay in (5, 6, 86_400, 86_405, 86_406)],
+            {"rule": "program"},
+            [-1, 0, -1, -1, 0],
+            id="the program needs more than five seconds modulo a day",
+        ),
+    ],
+)
+def test_impressions_of_events_by_hand(shown, events, options, expected):
+    impressions, visits = (
+        pd.DataFrame({"user": 1, "item": "a", "time": times}) for times in (shown, events)
+    )
+    assert impression_of(impressions, visits, **options).tolist() == expected
 
 
 def test_counts_add_up_and_say_why():
@@ -361,14 +367,6 @@ def test_counts_add_up_and_say_why():
     assert "visited" not in impressions
 
 
-def test_the_program_needs_more_than_five_seconds_modulo_a_day():
-    shown = datetime(2018, 7, 20, 12)
-    impressions = pd.DataFrame({"user": 1, "item": 1, "time": [shown]})
-    delays = [timedelta(seconds=s) for s in (5, 6, 86_400, 86_405, 86_406)]
-    visits = pd.DataFrame({"user": 1, "item": 1, "time": [shown + delay for delay in delays]})
-    assert impression_of(impressions, visits, rule="program").tolist() == [-1, 0, -1, -1, 0]
-
-
 def test_clicks_may_fall_on_the_second_of_the_impression():
     impressions = pd.DataFrame({"user": 1, "item": ["a", "a"], "time": [10, 20]})
     clicks = pd.DataFrame({"user": 1, "item": ["a"], "time": [20]})
@@ -379,9 +377,8 @@ def test_unmatched_clicks_can_be_counted():
     impressions = pd.DataFrame({"user": 1, "item": ["a"], "time": [10]})
     clicks = pd.DataFrame({"user": 1, "item": ["a", "a", "z"], "time": [11, 9, 12]})
     marked = attribute_clicks(impressions, clicks, unmatched="count")
-    counts = marked.attrs["counts"]["clicks"]
-    assert (counts["given"], counts["attributed"]) == (3, 1)
-    assert (counts["never_shown"], counts["shown_later"]) == (1, 1)
+    expected = {"given": 3, "attributed": 1, "never_shown": 1, "shown_later": 1}
+    assert expected.items() <= marked.attrs["counts"]["clicks"].items()
 
 
 def test_no_visits_and_no_impressions():
@@ -389,14 +386,6 @@ def test_no_visits_and_no_impressions():
     none = impressions.iloc[:0]
     assert not attribute_visits(impressions, none)["visited"].any()
     assert attribute_visits(none, impressions).attrs["counts"]["visits"]["never_shown"] == 1
-
-
-@pytest.mark.parametrize("duplicates", ["last"])
-@pytest.mark.parametrize("rule", ["latest", "program"])
-def test_duplicates_may_let_the_last_row_count(duplicates, rule):
-    impressions = pd.DataFrame({"user": 1, "item": 1, "time": [10, 10]})
-    visits = pd.DataFrame({"user": 1, "item": 1, "time": [20]})
-    assert impression_of(impressions, visits, rule=rule, duplicates=duplicates).tolist() == [1]
 
 
 # Refusals --------------------------------------------------------------------------------------
@@ -468,41 +457,6 @@ LOG = pd.DataFrame(
 def test_measures_refuse(changes, options, message):
     with pytest.raises(InputError, match=message):
         online_measures(LOG.assign(**changes), **{"k": 6, **options})
-
-
-def test_measures_refuse_other_tables():
-    with pytest.raises(InputError, match="at least one row"):
-        online_measures(LOG.iloc[:0], k=6)
-    with pytest.raises(InputError, match=r"impressions must be a table .* got list"):
-        online_measures([[1, 2]], k=6)
-    with pytest.raises(
-        InputError, match="impressions must have one column 'position'; got the columns"
-    ):
-        online_measures(LOG.rename(columns={"weight": "position"}), k=6)
-    with pytest.raises(InputError, match="session must be the name of a column"):
-        online_measures(LOG.drop(columns="session"), k=6, variant="program")
-    with pytest.raises(
-        InputError,
-        match="system of impressions must hold ids, all integers or all text; got mixed",
-    ):
-        online_measures(LOG.assign(system=[1, "A", "A"]), k=6)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        pytest.param({"n_resamples": 0}, "n_resamples must be a positive integer; got 0", id="n"),
-        pytest.param({"user": "person"}, "impressions must have one column 'person'", id="user"),
-    ],
-)
-def test_intervals_refuse(options, message):
-    with pytest.raises(InputError, match=message):
-        online_intervals(LOG, k=6, **options)
-
-
-def test_intervals_need_users():
-    with pytest.raises(InputError, match="user must be the name of a column"):
-        online_intervals(LOG.drop(columns="user"), k=6)
 
 
 SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
@@ -578,12 +532,6 @@ def test_attribution_refuses(impressions, visits, options, message):
         attribute_visits(SHOWN.assign(**impressions), visits, **options)
 
 
-def test_clicks_without_or_before_their_impression_are_refused():
-    clicks = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
-    with pytest.raises(InputError, match=r"got 2 that do not \(1 of them before .*rows 1, 2"):
-        attribute_clicks(SHOWN, clicks)
-
-
 def test_repeated_responses_are_counted_and_said_to_decide():
     log = pd.DataFrame(
         {
@@ -611,31 +559,6 @@ def test_repeated_responses_are_counted_and_said_to_decide():
 # Any log ---------------------------------------------------------------------------------------
 
 
-def test_graded_responses_agree_with_a_loop():
-    log = random_log(11)
-    log["clicked"] = np.random.default_rng(1).random(len(log)).round(2)
-    found = online_measures(log, k=6, weight="weight")
-    for system, part in log[log["position"] <= 6].groupby("system"):
-        f = [1 / math.log2(place + 1) for place in part["position"]]
-        implied = [1.0 if b <= h else h for b, h in zip(f, part["clicked"], strict=True)]
-        kept = [min(1.0, 1 - b + h) for b, h in zip(f, part["clicked"], strict=True)]
-        expected = [
-            np.mean(kept),
-            np.mean(implied),
-            np.average(implied, weights=f),
-            np.average(implied, weights=part["weight"]),
-        ]
-        assert_allclose(found.loc[system], expected, rtol=1e-13)
-
-
-def test_terms_of_grades_are_grades():
-    log = pd.DataFrame({"position": [1, 3], "clicked": [0.25, 0.5]})
-    terms = online_terms(log, k=3)
-    assert terms["h"].tolist() == [0.25, 0.5]
-    assert terms["IG"].tolist() == [0.25, 1.0]  # 1/2 implies 1/2 fully
-    assert terms["IL"].tolist() == [0.25, 1.0]
-
-
 def uneven_log():
     """Return lists of two places by A and of three by B; B's third place is clicked."""
     log = pd.DataFrame({"system": list("AABBB"), "position": [1, 2, 1, 2, 3]})
@@ -650,14 +573,53 @@ def test_a_note_says_that_lists_end_at_different_places():
     assert online_measures(uneven_log(), k=2).attrs["notes"] == []
 
 
-def test_other_variants_refuse_grades():
-    log = LOG.assign(clicked=[0.5, 0, 1])
-    with pytest.raises(InputError, match="response must be 0 or 1 when variant is 'program'"):
-        online_measures(log, k=6, variant="program")
+REPEATED = pd.Series([1.0, 0.5, 0.4], index=[1, 2, 2])
+UNSHOWN = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
 
 
-def test_examination_has_one_probability_for_each_place():
-    log = pd.DataFrame({"system": "A", "position": [1, 2], "clicked": [1, 0]})
-    repeated = pd.Series([1.0, 0.5, 0.4], index=[1, 2, 2])
-    with pytest.raises(InputError, match=r"^examination must hold each place once; got 2 2 times"):
-        attractiveness(log, examination=repeated)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: online_measures(LOG.iloc[:0], k=6), "at least one row"),
+        (lambda: online_measures([[1, 2]], k=6), r"impressions must be a table .* got list"),
+        (
+            lambda: online_measures(LOG.rename(columns={"weight": "position"}), k=6),
+            "impressions must have one column 'position'; got the columns",
+        ),
+        (
+            lambda: online_measures(LOG.drop(columns="session"), k=6, variant="program"),
+            "session must be the name of a column",
+        ),
+        (
+            lambda: online_measures(LOG.assign(system=[1, "A", "A"]), k=6),
+            "system of impressions must hold ids, all integers or all text; got mixed",
+        ),
+        (
+            lambda: online_measures(LOG.assign(clicked=[0.5, 0, 1]), k=6, variant="program"),
+            "response must be 0 or 1 when variant is 'program'",
+        ),
+        (
+            lambda: online_intervals(LOG, k=6, n_resamples=0),
+            "n_resamples must be a positive integer; got 0",
+        ),
+        (
+            lambda: online_intervals(LOG, k=6, user="person"),
+            "impressions must have one column 'person'",
+        ),
+        (
+            lambda: online_intervals(LOG.drop(columns="user"), k=6),
+            "user must be the name of a column",
+        ),
+        (
+            lambda: attribute_clicks(SHOWN, UNSHOWN),
+            r"got 2 that do not \(1 of them before .*rows 1, 2",
+        ),
+        (
+            lambda: attractiveness(LOG, examination=REPEATED),
+            r"^examination must hold each place once; got 2 2 times",
+        ),
+    ],
+)
+def test_other_calls_refuse(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
