@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import pkgutil
+import re
 
 import numpydoc.docscrape
 import pytest
@@ -68,22 +69,11 @@ def test_every_public_function_is_documented_with_an_example(function):
 
 @pytest.mark.parametrize(("name", "expected"), SIGNATURES.items())
 def test_signatures_of_the_ranking_metrics(name, expected):
-    parameters = [
-        p.replace(
-            annotation=p.empty,
-            default=_Named(p.default.__name__) if inspect.isfunction(p.default) else p.default,
-        )
-        for p in inspect.signature(getattr(receval.metrics.ranking, name)).parameters.values()
-    ]
-    assert str(inspect.Signature(parameters)) == expected
-
-
-class _Named:
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return self.name
+    signature = inspect.signature(getattr(receval.metrics.ranking, name))
+    parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    # Defaults that are functions are shown as <function shifted_log2 at 0x…>.
+    shown = re.sub(r"<function (\w+) at \w+>", r"\1", str(inspect.Signature(parameters)))
+    assert shown == expected
 
 
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "mae", "mse"])
@@ -92,14 +82,10 @@ def test_names_of_several_families_are_not_flat(name):
     assert not hasattr(receval.metrics, name)
 
 
-def test_all_lists_are_true_and_sorted():
+def test_all_lists_are_true():
     for module in modules():
-        names = getattr(module, "__all__", None)
-        if names is not None:
-            assert all(hasattr(module, name) for name in names), module.__name__
-
-
-def test_functions_that_make_lists_of_arrays_are_flat_names():
+        missing = [name for name in getattr(module, "__all__", []) if not hasattr(module, name)]
+        assert missing == [], module.__name__
     for name in ("lists_from_items", "lists_from_scores"):
         assert name in receval.__all__
         assert getattr(receval, name) is getattr(receval.tables, name)
