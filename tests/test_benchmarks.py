@@ -38,8 +38,8 @@ def answers(case, folder):
 @pytest.mark.parametrize("name", HERE)
 def test_every_tool_answers_as_receval_does_under_its_definitions(name, case, folder):
     tool = import_module(f"benchmarks.tools.{name}")
-    found = answer(*tool.run(*data.read(case, folder), case.k))
-    assert faults(found, answers(case, folder)[TOOLS[name].convention]) == []
+    answered = answer(*tool.run(*data.read(case, folder), case.k))
+    assert faults(answered, answers(case, folder)[TOOLS[name].convention]) == []
 
 
 @needs_linux_counts

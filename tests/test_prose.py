@@ -11,7 +11,6 @@ import json
 import re
 import tokenize
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -58,21 +57,6 @@ BANNED = {
 # The first words of a docstring that make a riddle of it.
 RIDDLES = ("What", "Which", "Where", "How", "Those", "That", "Who", "Whose", "The same")
 
-# Uses that are right: the file, the words, and why. Keep this list short.
-EXCEPTIONS: dict[tuple[str, str], str] = {}
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A banned construction: where it is, the words around it, and what to write instead."""
-
-    where: str
-    words: str
-    advice: str
-
-    def __str__(self):
-        return f"{self.where}: '{self.words}': {self.advice}"
-
 
 def relative(path):
     return path.relative_to(ROOT).as_posix()
@@ -87,19 +71,14 @@ def without_code(text):
 
 
 def banned(where, text):
-    """List the banned constructions in a text."""
+    """List the banned constructions in a text: where, the words around, and what to write."""
     prose = " ".join(without_code(text).split())
     faults = []
     for construction, advice in BANNED.items():
         for match in re.finditer(rf"\b(?:{construction})\b", prose, flags=re.I):
             around = prose[max(match.start() - 30, 0) : match.end() + 30]
-            if not is_exception(where, around):
-                faults.append(Fault(where, around, advice))
+            faults.append(f"{where}: '{around}': {advice}")
     return faults
-
-
-def is_exception(where, words):
-    return any(where.startswith(file) and right in words for file, right in EXCEPTIONS)
 
 
 def docstrings(source):
@@ -114,17 +93,15 @@ def docstrings(source):
 def comments(source):
     """Return the comments of a piece of code by line; the lines of a comment are joined."""
     texts = {}  # by the line at which the comment begins
-    line = last_line = column = -1
+    first = last = (-1, -1)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
-            text = token.string.lstrip("# ")
-            if token.start == (last_line + 1, column):
-                texts[line] += f" {text}"
-            else:
-                line = token.start[0]
-                texts[line] = text
-            last_line, column = token.start
-    return texts
+            line, column = token.start
+            if (line - 1, column) != last:
+                first = token.start
+            last = token.start
+            texts.setdefault(first[0], []).append(token.string.lstrip("# "))
+    return {line: " ".join(lines) for line, lines in texts.items()}
 
 
 def is_predicate(node):
@@ -142,9 +119,9 @@ def faults_of_module(where, source):
         first_line = text.splitlines()[0]
         if re.match(rf"(?:{'|'.join(RIDDLES)})\b", first_line):
             advice = "begin with a verb ('Return ...') or with what it is ('A ...')"
-            faults.append(Fault(place, first_line, advice))
+            faults.append(f"{place}: '{first_line}': {advice}")
         if first_line.startswith("Whether") and not is_predicate(node):
-            faults.append(Fault(place, first_line, "begin with 'Check whether' or 'Return'"))
+            faults.append(f"{place}: '{first_line}': begin with 'Check whether' or 'Return'")
     return faults
 
 
@@ -195,13 +172,7 @@ def test_files_are_in_plain_english(folder):
     for path, find in READERS.items():
         if path.parent == folder:
             faults += find(relative(path), path.read_text(encoding="utf-8"))
-    assert not faults, "\n".join(map(str, faults))
-
-
-def test_exceptions_are_still_needed():
-    for file, words in EXCEPTIONS:
-        text = " ".join((ROOT / file).read_text(encoding="utf-8").split())
-        assert words in text, f"delete {words!r} from EXCEPTIONS"
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(

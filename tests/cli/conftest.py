@@ -30,6 +30,9 @@ FILES = {
     "numbers.run": "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4 t\n",
     "numbers.qrels": "1 0 a 1\n2 0 a 1\n",
     "wrong.csv": "user\n1\n",
+    "wide.csv": "user,a,b\nu1,2,1\n",
+    "texts.csv": "user,item,score\nu1,a,x\n",
+    "nobody.csv": "user,item,score\nu1,a,2\n,b,1\n",
 }
 FILES["run.robust04.txt"] = FILES["again.run"] = FILES["recs.run"]
 FILES["qrels.robust04.txt"] = FILES["truth.qrels"]

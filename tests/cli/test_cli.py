@@ -190,9 +190,8 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
         status = reproduce(tmp_path)
     finally:
         ended.set()
-    assert status == 130
     kernels = [int(path.name.removeprefix("running-")) for path in tmp_path.glob("running-*")]
-    assert len(kernels) == 2
+    assert (status, len(kernels)) == (130, 2)
     for kernel in kernels:
         with pytest.raises(ProcessLookupError):
             os.kill(kernel, 0)
@@ -242,67 +241,59 @@ def copy(folder, *options):
 def test_editions_differ_in_outputs_solutions_and_claims(shipped, tmp_path):
     path = shipped("lessons/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
-    metadata = {tag: {"tags": [tag], "jupyter": FOLDED} for tag in ("solution", "claim")}
     sources = {"solution": "# solution\nanswer = 42", "claim": "# claim\nassert 42 > 41"}
-    notebook.cells += [new_code_cell(sources[tag], metadata=metadata[tag]) for tag in sources]
+    metadata = [{"tags": [tag], "jupyter": FOLDED} for tag in sources]
+    for source, data in zip(sources.values(), metadata, strict=True):
+        notebook.cells.append(new_code_cell(source, metadata=data))
     nbformat.write(notebook, path)
     run_notebooks([path], [path])
-    executed = nbformat.read(path, 4).cells
-    assert [cell.metadata for cell in executed[1:]] == list(metadata.values())  # as before the run
-    (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
+    # As before the run:
+    assert [cell.metadata for cell in nbformat.read(path, 4).cells[1:]] == metadata
+    texts = {"glossary.md": "# Words", "exam_questions.md": "42"}
+    for name, text in texts.items():
+        path.with_name(name).write_text(text, encoding="utf-8")
 
     assert copy(tmp_path / "student") == 0
-    [cell] = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4).cells
+    lessons = tmp_path / "student" / "lessons"
+    [cell] = nbformat.read(lessons / path.name, 4).cells
     assert cell.source.endswith("6 * 7")
     assert (cell.outputs, cell.execution_count) == ([], None)
-    assert (tmp_path / "student" / "lessons" / "glossary.md").read_text(
-        encoding="utf-8"
-    ) == "# Words"
-    assert copied_files(tmp_path / "student") == [
-        "lessons/00_start_here.ipynb",
-        "lessons/glossary.md",
-    ]
+    assert sorted(file.name for file in lessons.iterdir()) == ["00_start_here.ipynb", "glossary.md"]
+    assert (lessons / "glossary.md").read_text(encoding="utf-8") == "# Words"
 
     assert copy(tmp_path / "teacher", "--solved") == 0
-    computed, solution, claim = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells
+    lessons = tmp_path / "teacher" / "lessons"
+    computed, *others = nbformat.read(lessons / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
-    assert solution.metadata["jupyter"] == claim.metadata["jupyter"] == FOLDED
-    assert [solution.source, claim.source] == list(sources.values())
+    assert [cell.metadata["jupyter"] for cell in others] == [FOLDED] * 2
+    assert [cell.source for cell in others] == list(sources.values())
+    assert (lessons / "exam_questions.md").exists()  # only teachers get the answers of the exam
 
 
 def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
-    start, study = shipped("lessons/00_start_here", "1"), shipped("studies/real", "2")
+    paths = [shipped("lessons/00_start_here", "1"), shipped("studies/real", "2")]
     mine = tmp_path / "mine"
-    assert copy(mine) == 0
-    for path in (start, study):
-        copied = mine / path.relative_to(start.parents[1])
-        assert nbformat.read(copied, 4).cells[0].source == nbformat.read(path, 4).cells[0].source
-    assert copy(mine) == 0
+    start, study = (mine / path.relative_to(paths[0].parents[1]) for path in paths)
+    for _ in range(2):  # the second time, everything is there
+        assert copy(mine) == 0
+        for copied, path in zip((start, study), paths, strict=True):
+            assert sources_of(copied) == sources_of(path)
     assert "stays as it is" not in capsys.readouterr().out
 
-    (mine / "lessons" / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
-    (mine / "studies" / "real.ipynb").unlink()
-    study = shipped("studies/real", "a new edition")
+    start.write_text("my own", encoding="utf-8")
+    study.unlink()
+    shipped("studies/real", "a new edition")
     assert copy(mine) == 0
-    assert (mine / "lessons" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
-    [cell] = nbformat.read(mine / "studies" / "real.ipynb", 4).cells
-    assert cell.source.endswith("a new edition")
+    assert start.read_text(encoding="utf-8") == "my own"
+    assert sources_of(study)[0].endswith("a new edition")
     told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
     assert told == [
         "  lessons/00_start_here.ipynb differs from the one shipped, and stays as it is"
     ]
 
 
-def copied_files(folder):
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
-
-
-def test_only_teachers_get_the_answers_of_the_exam(shipped, tmp_path):
-    exam = shipped("lessons/07_gain", "1").with_name("exam_questions.md")
-    exam.write_text("42", encoding="utf-8")
-    for edition, is_there in {"--copy-only": False, "--solved": True}.items():
-        assert copy(tmp_path / edition, edition) == 0
-        assert (tmp_path / edition / "lessons" / exam.name).exists() == is_there
+def sources_of(path):
+    return [cell.source for cell in nbformat.read(path, 4).cells]
 
 
 @pytest.mark.parametrize(
@@ -335,32 +326,37 @@ def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_pat
 
 @pytest.fixture
 def started(monkeypatch):
-    """The arguments of each JupyterLab that is started; the user is nobody special."""
+    """The arguments of each JupyterLab that is started."""
     arguments = []
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=arguments.append))
     return arguments
 
 
-def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, started):
+@pytest.mark.parametrize(
+    ("user", "options", "added"),
+    [
+        pytest.param(1000, [], [], id="somebody"),
+        pytest.param(
+            1000, ["--no-browser", "--allow-root", "--port", "8890"], [], id="other options"
+        ),
+        pytest.param(0, [], ["--allow-root"], id="root"),
+        pytest.param(0, ["--ServerApp.allow_root=False"], [], id="root who chooses"),
+    ],
+)
+def test_lab_opens_jupyterlab_on_the_first_notebook(
+    shipped, tmp_path, monkeypatch, started, capsys, user, options, added
+):
     shipped("00_start_here", "1")
-    assert cli.main(["lab", str(tmp_path / "mine")]) == 0
-    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
-    asks = Path(
-        os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/page_config.json"
-    )
-    assert "announcements" in asks.read_text(encoding="utf-8")  # is off
-
-
-def test_lab_hands_other_options_on(shipped, tmp_path, monkeypatch):
-    shipped("00_start_here", "1")
-    started = []
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
-    options = ["--no-browser", "--allow-root", "--port", "8890"]
-    assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
-    assert started[0][1:] == ["--LabApp.default_url=/lab/tree/00_start_here.ipynb", *options]
+    monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)  # Windows has no root
+    mine = str(tmp_path / "mine")
+    assert cli.main(["lab", mine, *options]) == 0
+    assert started == [[mine, f"--LabApp.default_url=/lab/tree/{START}", *added, *options]]
+    says_so = "You are root, so receval adds --allow-root" in capsys.readouterr().out
+    assert says_so == bool(added)
+    folder = Path(os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0])
+    text = (folder / "labconfig/page_config.json").read_text(encoding="utf-8")
+    assert "announcements" in text  # is off
 
 
 def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monkeypatch, capsys):
@@ -373,26 +369,6 @@ def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monk
     for folder, n_outputs in (("my-notebooks", 0), ("solved-notebooks", 1)):
         [cell] = nbformat.read(tmp_path / folder / path.name, 4).cells
         assert len(cell.outputs) == n_outputs
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no root")
-@pytest.mark.parametrize(
-    ("user", "options", "added"),
-    [
-        pytest.param(0, [], ["--allow-root"], id="root"),
-        pytest.param(0, ["--ServerApp.allow_root=False"], [], id="root who chooses"),
-        pytest.param(1000, [], [], id="somebody else"),
-    ],
-)
-def test_lab_starts_as_root_and_says_so(
-    shipped, tmp_path, monkeypatch, started, capsys, user, options, added
-):
-    shipped("00_start_here", "1")
-    monkeypatch.setattr(os, "geteuid", lambda: user)
-    assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
-    assert started[0][2:] == [*added, *options]
-    printed = capsys.readouterr().out
-    assert ("You are root, so receval adds --allow-root" in printed) == bool(added)
 
 
 def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):

@@ -1,6 +1,7 @@
 """On-line measures and the attribution of clicks and visits (document 002, section IV-B)."""
 
 import math
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
+from statsmodels.stats.proportion import proportion_confint
 
 from receval import EvaluationWarning, InputError
 from receval.fuzzy import attractiveness
@@ -58,17 +60,16 @@ def program_slowly(log, k):
     """Compute what the authors' program does, as its errata describe it, one session at a time."""
     answer = {}
     for system, part in log.groupby("system"):
-        il, ig, pos, nov, weights = [], [], [], [], []
+        rows = []
         for _, session in part.groupby(["user", "session"]):
             clicked = session[session["clicked"]]
             gained = math.fsum(1 / math.log2(p + 1) for p in clicked["position"])
-            il.append((D[k] + gained) / k)
-            ig.append(len(clicked) / k)
-            pos.append(gained / D[min(len(session), k)])
-            nov.append(len(clicked) * clicked["weight"].sum() / k)
-            weights.append(session["weight"].mean())
-        mean = np.mean
-        answer[system] = [mean(il), mean(ig), mean(pos), mean(nov) / mean(weights)]
+            novelty = len(clicked) * clicked["weight"].sum() / k
+            to_place = gained / D[min(len(session), k)]
+            of_session = [(D[k] + gained) / k, len(clicked) / k, to_place, novelty]
+            rows.append([*of_session, session["weight"].mean()])
+        *means, novelty, weight = np.mean(rows, axis=0)
+        answer[system] = [*means, novelty / weight]
     return pd.DataFrame.from_dict(answer, orient="index").to_numpy()
 
 
@@ -100,14 +101,10 @@ def test_novelty_weighs_by_the_column():
 
 def test_places_beyond_k_are_left_out_and_counted():
     log = pd.DataFrame({"system": "A", "position": [1, 6, 7, 20], "clicked": [0, 1, 1, 0]})
-    found = online_measures(log, k=6)
-    assert found.loc["A", "IG"] == 0.5
-    assert found.attrs["counts"] == {
-        "impressions": 4,
-        "beyond_k": 2,
-        "responses": 2,
-        "responses_beyond_k": 1,
-    }
+    measured = online_measures(log, k=6)
+    assert measured.loc["A", "IG"] == 0.5
+    counts = {"impressions": 4, "beyond_k": 2, "responses": 2, "responses_beyond_k": 1}
+    assert measured.attrs["counts"] == counts
     assert online_measures(log.iloc[2:], k=6).isna().all(axis=None)
 
 
@@ -197,15 +194,12 @@ def test_column_names_are_free_and_label_the_index_also_of_an_arrow_table():
 
 
 def test_intervals_hold_the_measures_and_repeat_with_the_seed():
-    log = random_log(5, n_sessions=300)
-    options = {"k": 6, "weight": "weight"}
-    table = online_intervals(log, **options, rng=0, n_resamples=400)
+    log, options = random_log(5, n_sessions=300), {"k": 6, "weight": "weight"}
+    table, again = (online_intervals(log, **options, rng=0, n_resamples=400) for _ in range(2))
+    pd.testing.assert_frame_equal(table, again)
     expected = online_measures(log, **options).to_numpy().ravel()
     assert_allclose(table["value"], expected, rtol=1e-12)
-    assert (table["low"] <= table["value"]).all()
-    assert (table["value"] <= table["high"]).all()
-    again = online_intervals(log, **options, rng=0, n_resamples=400)
-    pd.testing.assert_frame_equal(table, again)
+    assert table["value"].between(table["low"], table["high"]).all()
 
 
 def test_intervals_are_those_of_a_proportion_where_users_are_independent():
@@ -235,21 +229,17 @@ def test_intervals_of_one_user_and_undefined_measures():
 
 @pytest.mark.parametrize("clicked", [False, True])
 def test_a_log_without_click_is_not_certain(clicked):
-    from statsmodels.stats.proportion import proportion_confint
-
-    log = pd.DataFrame({"system": "A", "user": np.repeat(np.arange(50), 2), "clicked": clicked})
-    log["session"] = log["user"]
+    user = np.repeat(np.arange(50), 2)
+    log = pd.DataFrame({"system": "A", "user": user, "session": user, "clicked": clicked})
     log["position"] = np.tile([1, 2], 50)
+    warned = nullcontext()
+    if not clicked:
+        warned = pytest.warns(EvaluationWarning, match=r"no interval for \('A', 'IL'\): all")
+    with warned:
+        table = online_intervals(log, k=2, rng=0).loc["A", ["low", "high"]]
     expected = proportion_confint(50 * clicked, 50, method="wilson")
-    if clicked:
-        table = online_intervals(log, k=2, rng=0)
-        assert_allclose(table.loc[("A", "IL"), ["low", "high"]], expected)
-    else:
-        with pytest.warns(EvaluationWarning, match=r"no interval for \('A', 'IL'\): all"):
-            table = online_intervals(log, k=2, rng=0)
-        assert table.loc[("A", "IL"), ["low", "high"]].isna().all()
-    for measure in ("IG", "IG_pos"):
-        assert_allclose(table.loc[("A", measure), ["low", "high"]], expected, atol=1e-15)
+    assert_allclose(table.loc["IL"], expected if clicked else [np.nan] * 2)
+    assert_allclose(table.loc[["IG", "IG_pos"]], [expected] * 2, atol=1e-15)
 
 
 def test_lists_of_other_lengths_make_a_log_without_clicks_no_more_certain():
@@ -267,22 +257,18 @@ def test_lists_of_other_lengths_make_a_log_without_clicks_no_more_certain():
 
 
 def owners_slowly(impressions, events, rule, min_delay):
+    """Return the row of each event's impression, or -1, one event at a time."""
     answer = []
     for event in events.itertuples():
-        best = (-1, None)
+        matches = []
         for row, shown in enumerate(impressions.itertuples()):
-            if (shown.user, shown.item) != (event.user, event.item) or shown.time >= event.time:
-                continue
             delay = event.time - shown.time
-            if rule == "program":
-                delay_key = (int(delay) % 86_400, int(delay))
-                allowed = delay_key[0] > min_delay
-            else:
-                delay_key, allowed = (delay,), delay > min_delay
-            if allowed and (best[1] is None or delay_key < best[1]):
-                best = (row, delay_key)
-        answer.append(best[0])
-    return np.array(answer)
+            key = (delay % 86_400, delay) if rule == "program" else (delay,)
+            is_same = (shown.user, shown.item) == (event.user, event.item)
+            if is_same and delay > 0 and key[0] > min_delay:
+                matches.append((key, row))
+        answer.append(min(matches)[1] if matches else -1)
+    return answer
 
 
 def random_events(seed, n=120, span=400_000):
@@ -302,7 +288,7 @@ def random_events(seed, n=120, span=400_000):
 def test_attribution_agrees_with_a_loop(rule, min_delay, seed):
     impressions, events = random_events(seed)
     found = impression_of(impressions, events, rule=rule, min_delay=min_delay)
-    assert found.tolist() == owners_slowly(impressions, events, rule, min_delay).tolist()
+    assert found.tolist() == owners_slowly(impressions, events, rule, min_delay)
 
 
 def test_dates_and_seconds_give_the_same():
@@ -350,20 +336,14 @@ def test_impressions_of_events_by_hand(shown, events, options, expected):
 
 def test_counts_add_up_and_say_why():
     impressions = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "time": [10, 10, 100]})
-    visits = pd.DataFrame(
-        {"user": 1, "item": ["a", "a", "b", "c", "d"], "time": [30, 40, 12, 50, 9]}
-    )
+    items = ["a", "a", "b", "c", "d"]
+    visits = pd.DataFrame({"user": 1, "item": items, "time": [30, 40, 12, 50, 9]})
     marked = attribute_visits(impressions, visits, min_delay=5)
     assert marked["visited"].tolist() == [True, False, False]
     assert marked.attrs["counts"]["visits"] == {
-        "given": 5,
-        "attributed": 2,
-        "impressions": 1,
-        "repeated": 0,
-        "never_shown": 1,
-        "shown_later": 1,
-        "too_soon": 1,
-    }
+        "given": 5, "attributed": 2, "impressions": 1, "repeated": 0,
+        "never_shown": 1, "shown_later": 1, "too_soon": 1,
+    }  # fmt: skip
     assert "visited" not in impressions
 
 
@@ -533,27 +513,19 @@ def test_attribution_refuses(impressions, visits, options, message):
 
 
 def test_repeated_responses_are_counted_and_said_to_decide():
-    log = pd.DataFrame(
-        {
-            "system": list("AAAABBBB"),
-            "user": [1, 1, 1, 2, 3, 4, 5, 6],
-            "item": list("xxxyxyzw"),
-            "position": 1,
-            "clicked": [1, 1, 1, 0, 1, 1, 0, 0],
-        }
-    )
+    columns = {"user": [1, 1, 1, 2, 3, 4, 5, 6], "item": list("xxxyxyzw"), "position": 1}
+    log = pd.DataFrame({"system": list("AAAABBBB"), **columns, "clicked": [1, 1, 1, 0, 1, 1, 0, 0]})
     with pytest.warns(EvaluationWarning, match="^2 of 5 responses are repeated: .*IG is best for"):
-        found = online_measures(log, k=6)
-    assert found["IG"].tolist() == [0.75, 0.5]
-    assert found.attrs["counts"]["responses_repeated"] == 2
-    assert "IG is best for 'A' if repeated responses" in " ".join(found.attrs["notes"])
-    other = online_measures(log.assign(user=range(8)), k=6)
-    assert other.attrs["counts"]["responses_repeated"] == 0
-    assert other.attrs["notes"] == []
+        measured = online_measures(log, k=6)
+    assert measured["IG"].tolist() == [0.75, 0.5]
+    assert measured.attrs["counts"]["responses_repeated"] == 2
+    assert "IG is best for 'A' if repeated responses" in " ".join(measured.attrs["notes"])
+    without = online_measures(log.assign(user=range(8)), k=6).attrs
+    assert (without["counts"]["responses_repeated"], without["notes"]) == (0, [])
     assert online_measures(log.drop(columns="user"), k=6).attrs["notes"] == []
     shown = log.assign(time=range(8))[["user", "item", "time"]]
-    clicks = shown.iloc[[0, 1, 2, 4]]
-    assert attribute_clicks(shown, clicks).attrs["counts"]["clicks"]["repeated"] == 2
+    marked = attribute_clicks(shown, shown.iloc[[0, 1, 2, 4]])
+    assert marked.attrs["counts"]["clicks"]["repeated"] == 2
 
 
 # Any log ---------------------------------------------------------------------------------------

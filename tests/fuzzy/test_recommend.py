@@ -51,20 +51,19 @@ def test_temporal_weight_by_hand(days, formula, expected):
 def aggregated_slowly(scores, how, last, days, divide_by):
     """Aggregate the newest first, one candidate at a time."""
     kept = range(len(scores))[::-1][:last]
+    n = len(kept)
+    weights = {
+        "max": [],
+        "mean": [1.0] * n,
+        "positional": [1 - rank / n for rank in range(n)],
+        "temporal": [1 / (math.log(max(days[i], 1)) + 0.1) for i in kept],
+    }[how]
     answer = []
     for candidate in range(len(scores[0])):
         values = [scores[i][candidate] for i in kept]
-        n = len(values)
-        if how == "max":
-            answer.append(max(values))
-            continue
-        weights = {
-            "mean": [1.0] * n,
-            "positional": [1 - rank / n for rank in range(n)],
-            "temporal": [1 / (math.log(max(days[i], 1)) + 0.1) for i in kept],
-        }[how]
-        total = math.fsum(w * v for w, v in zip(weights, values, strict=True))
-        answer.append(total / (n if divide_by == "count" else math.fsum(weights)))
+        total = math.fsum(w * v for w, v in zip(weights, values, strict=False))
+        divisor = n if divide_by == "count" else math.fsum(weights)
+        answer.append(max(values) if how == "max" else total / divisor)
     return answer
 
 
@@ -76,7 +75,7 @@ def aggregated_slowly(scores, how, last, days, divide_by):
     ],
 )
 @pytest.mark.parametrize("last", [None, 1, 3, 50])
-def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
+def test_aggregate_history_agrees_with_a_loop(how, divide_by, last):
     local = np.random.default_rng(3)
     scores = local.normal(size=(4, 6, 5))
     days = local.integers(0, 60, size=(4, 6)).astype(float)
@@ -92,16 +91,14 @@ def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
 
 
 def mmr_slowly(scores, similarity, trade_off, k):
+    """Return the order of the candidates: after k of them, by their scores."""
     left, chosen = list(range(len(scores))), []
     while left:
+        values = {o: scores[o] for o in left}
         if chosen and len(chosen) < k:
-            value = {
-                o: trade_off * scores[o] - (1 - trade_off) * max(similarity[o][s] for s in chosen)
-                for o in left
-            }
-        else:
-            value = {o: scores[o] for o in left}
-        best = max(left, key=lambda o: (value[o], -o))
+            nearest = {o: max(similarity[o][s] for s in chosen) for o in left}
+            values = {o: trade_off * scores[o] - (1 - trade_off) * nearest[o] for o in left}
+        best = max(left, key=lambda o: (values[o], -o))
         chosen.append(best)
         left.remove(best)
     return chosen
