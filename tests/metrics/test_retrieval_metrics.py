@@ -1,6 +1,5 @@
 """Retrieval metrics: printed values, cases by hand, slow oracles from the formulas, refusals."""
 
-import inspect
 import math
 from fractions import Fraction
 from itertools import combinations, permutations, product, zip_longest
@@ -264,23 +263,6 @@ def test_the_weights_of_stromer():
         retrieval.quality_stromer_weights(-1)
 
 
-def test_signatures_are_those_of_the_design():
-    readings = {
-        "hits_normalized": {"denominator": "cutoff"},
-        "mae": {"pairing": "position"},
-        "mse": {"pairing": "position"},
-        "quality_stromer": {"count": "matches"},
-        "completeness": {"pairs": "all"},
-        "kendall": {"variant": "a"},
-    }
-    for name in METRICS:
-        parameters = inspect.signature(metric(name)).parameters.values()
-        positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        options = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-        assert positional == ["truth", "retrieved"], name
-        assert options == {"k": None} | readings.get(name, {}), name
-
-
 # Oracles from the formulas, and properties ----------------------------------------------------
 
 
@@ -538,8 +520,3 @@ def test_similarities_are_numbers_of_any_type(similarities):
         (c, float(s)) for c, s in zip("cba", similarities[::-1], strict=True)
     ]
     assert got.similarities.dtype == np.float64
-
-
-def test_options_are_by_keyword_only():
-    with pytest.raises(TypeError):
-        retrieval.hits(TRUTH, RETRIEVED, 2)
