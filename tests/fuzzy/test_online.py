@@ -108,14 +108,17 @@ def test_places_beyond_k_are_left_out_and_counted():
     assert online_measures(log.iloc[2:], k=6).isna().all(axis=None)
 
 
-def test_terms_are_what_the_measures_average():
-    grades = np.random.default_rng(1).random(len(random_log(3))).round(2)
-    log = random_log(3).assign(system="A", clicked=grades)
+@pytest.mark.parametrize("is_graded", [False, True])
+def test_terms_are_what_the_measures_average(is_graded):
+    log = random_log(3).assign(system="A")
+    if is_graded:
+        log["clicked"] = np.random.default_rng(1).random(len(log)).round(2)
     terms = online_terms(log, k=6)
     means = [*terms[["IL", "IG"]].mean(), np.average(terms["IG"], weights=terms["f"])]
     assert_allclose(means, online_measures(log, k=6).loc["A", ["IL", "IG", "IG_pos"]], rtol=1e-14)
     assert_allclose(terms["s"], (7 - terms["p"]) / 6, rtol=1e-15)
     assert terms["h"].tolist() == log.loc[log["position"] <= 6, "clicked"].tolist()
+    assert {terms[name].dtype.kind for name in ("h", "IG")} == {"f" if is_graded else "i"}
 
 
 # Oracles and properties ------------------------------------------------------------------------
