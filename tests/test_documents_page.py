@@ -105,3 +105,22 @@ def test_a_document_describes_only_what_is_in_it():
     assert "page rank of bidders" not in matchmakers["the document describes"]
     added = rows_by_heading("002")["receval adds"]
     assert "which off-line metric predicts on-line success" in added
+
+
+def test_the_page_says_what_is_checked_of_a_stored_ground_truth(tmp_path):
+    def nearest(query, case_base):
+        return {case: -abs(query - size) for case, size in case_base.items()}
+
+    queries, cases = {"q": 0}, {"a": 1, "b": 2}
+    path = tmp_path / "truth.csv"
+    receval.ground_truth(nearest, queries, cases, path=path)
+    with pytest.raises(receval.InputError, match="must hold all 3 cases"):
+        receval.retrieval.read_ground_truth(path, queries, {**cases, "c": 3})
+    changed = {"a": 2, "b": 1}  # other cases, the same ids
+    truth = receval.retrieval.read_ground_truth(path, queries, changed)
+    result = receval.evaluate_retrievers(
+        {"x": nearest}, queries, changed, truth=truth, measures=["hits"], k=1
+    )
+    assert result.summary["hits"].item() == 0
+    row = next(row for row in ROWS if row[0].startswith("ground truth"))
+    assert "doesn't check the contents of the cases" in row[4]
