@@ -6,16 +6,13 @@ kernel, Pyodide, comes from the internet, so no cell runs here.
 
 import json
 import re
-import shutil
 import subprocess
 import sys
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import nbformat
 import pytest
+from sites import chromium, served
 
 from receval._files import notebook_paths, notebooks_folder
 
@@ -23,11 +20,6 @@ CHECKOUT = Path(__file__).parents[1]
 SITE = CHECKOUT / "build" / "lite" / "site"
 LESSONS = [path.name for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
 WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -40,27 +32,16 @@ def site():
 @pytest.fixture(scope="module")
 def address(site):
     """The address at which a plain web server serves the site."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=site))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(site) as without_slash:
+        yield without_slash
 
 
 @pytest.fixture(scope="module")
 def page(address):
-    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.set_default_timeout(120_000)
         yield page
-        browser.close()
 
 
 def test_the_site_has_the_lessons_for_students_and_the_kernel(site):

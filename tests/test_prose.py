@@ -11,7 +11,6 @@ import json
 import re
 import tokenize
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -58,21 +57,6 @@ BANNED = {
 # The first words of a docstring that make a riddle of it.
 RIDDLES = ("What", "Which", "Where", "How", "Those", "That", "Who", "Whose", "The same")
 
-# Uses that are right: the file, the words, and why. Keep this list short.
-EXCEPTIONS: dict[tuple[str, str], str] = {}
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A banned construction: where it is, the words around it, and what to write instead."""
-
-    where: str
-    words: str
-    advice: str
-
-    def __str__(self):
-        return f"{self.where}: '{self.words}': {self.advice}"
-
 
 def relative(path):
     return path.relative_to(ROOT).as_posix()
@@ -87,19 +71,14 @@ def without_code(text):
 
 
 def banned(where, text):
-    """List the banned constructions in a text."""
+    """List the banned constructions in a text: where, the words around, and what to write."""
     prose = " ".join(without_code(text).split())
     faults = []
     for construction, advice in BANNED.items():
         for match in re.finditer(rf"\b(?:{construction})\b", prose, flags=re.I):
             around = prose[max(match.start() - 30, 0) : match.end() + 30]
-            if not is_exception(where, around):
-                faults.append(Fault(where, around, advice))
+            faults.append(f"{where}: '{around}': {advice}")
     return faults
-
-
-def is_exception(where, words):
-    return any(where.startswith(file) and right in words for file, right in EXCEPTIONS)
 
 
 def docstrings(source):
@@ -114,17 +93,15 @@ def docstrings(source):
 def comments(source):
     """Return the comments of a piece of code by line; the lines of a comment are joined."""
     texts = {}  # by the line at which the comment begins
-    line = last_line = column = -1
+    first = last = (-1, -1)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
-            text = token.string.lstrip("# ")
-            if token.start == (last_line + 1, column):
-                texts[line] += f" {text}"
-            else:
-                line = token.start[0]
-                texts[line] = text
-            last_line, column = token.start
-    return texts
+            line, column = token.start
+            if (line - 1, column) != last:
+                first = token.start
+            last = token.start
+            texts.setdefault(first[0], []).append(token.string.lstrip("# "))
+    return {line: " ".join(lines) for line, lines in texts.items()}
 
 
 def is_predicate(node):
@@ -142,9 +119,9 @@ def faults_of_module(where, source):
         first_line = text.splitlines()[0]
         if re.match(rf"(?:{'|'.join(RIDDLES)})\b", first_line):
             advice = "begin with a verb ('Return ...') or with what it is ('A ...')"
-            faults.append(Fault(place, first_line, advice))
+            faults.append(f"{place}: '{first_line}': {advice}")
         if first_line.startswith("Whether") and not is_predicate(node):
-            faults.append(Fault(place, first_line, "begin with 'Check whether' or 'Return'"))
+            faults.append(f"{place}: '{first_line}': begin with 'Check whether' or 'Return'")
     return faults
 
 
@@ -157,99 +134,66 @@ def faults_of_comments(where, source):
     ]
 
 
-def faults_of_file(path):
-    text = path.read_text(encoding="utf-8")
-    find = faults_of_module if path.suffix == ".py" else banned
-    return find(relative(path), text)
-
-
-def faults_of_notebook(path):
+def faults_of_notebook(where, text):
     """List the faults in the text, the docstrings and the comments of a notebook."""
     faults = []
-    for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
-        where = f"{relative(path)}, cell {number}"
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "code":
-            faults += faults_of_module(where, source) + faults_of_comments(where, source)
-        else:
-            faults += banned(where, source)
+    for number, cell in enumerate(json.loads(text)["cells"]):
+        place, source = f"{where}, cell {number}", "".join(cell["source"])
+        find = faults_of_code if cell["cell_type"] == "code" else banned
+        faults += find(place, source)
     return faults
 
 
-@pytest.mark.parametrize("path", PAGES, ids=relative)
-def test_pages_are_in_plain_english(path):
-    faults = faults_of_file(path)
-    assert not faults, "\n".join(map(str, faults))
-
-
-def test_docstrings_are_in_plain_english():
-    faults = [fault for path in MODULES for fault in faults_of_file(path)]
-    assert not faults, "\n".join(map(str, faults))
-
-
-def test_comments_are_in_plain_english():
+def faults_of_figures(where, text):
+    """List the faults in our own sentences about published figures."""
     faults = []
-    for path in MODULES:
-        faults += faults_of_comments(relative(path), path.read_text(encoding="utf-8"))
-    assert not faults, "\n".join(map(str, faults))
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_are_in_plain_english(path):
-    faults = faults_of_notebook(path)
-    assert not faults, "\n".join(map(str, faults))
-
-
-@pytest.mark.parametrize("path", TEXTS, ids=relative)
-def test_messages_and_exercises_are_in_plain_english(path):
-    faults = faults_of_file(path)
-    assert not faults, "\n".join(map(str, faults))
-
-
-@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.stem)
-def test_reasons_of_the_ledger_are_in_plain_english(path):
-    figures = tomllib.loads(path.read_text(encoding="utf-8"))["figures"]
-    faults = []
-    for name, figure in figures.items():
+    for name, figure in tomllib.loads(text)["figures"].items():
         for key in SENTENCES:
-            faults += banned(f"{relative(path)}, {name}, {key}", figure.get(key, ""))
-    assert not faults, "\n".join(map(str, faults))
+            faults += banned(f"{where}, {name}, {key}", figure.get(key, ""))
+    return faults
 
 
-def test_exceptions_are_still_needed():
-    for file, words in EXCEPTIONS:
-        text = " ".join((ROOT / file).read_text(encoding="utf-8").split())
-        assert words in text, f"delete {words!r} from EXCEPTIONS"
+def faults_of_code(where, source):
+    return faults_of_module(where, source) + faults_of_comments(where, source)
+
+
+READERS = {
+    **dict.fromkeys(PAGES + TEXTS, banned),
+    **dict.fromkeys(MODULES, faults_of_code),
+    **dict.fromkeys(NOTEBOOKS, faults_of_notebook),
+    **dict.fromkeys(PUBLISHED, faults_of_figures),
+}
+"""The function that finds the faults of each file."""
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in READERS}), ids=relative)
+def test_files_are_in_plain_english(folder):
+    faults = []
+    for path, find in READERS.items():
+        if path.parent == folder:
+            faults += find(relative(path), path.read_text(encoding="utf-8"))
+    assert not faults, "\n".join(faults)
 
 
 @pytest.mark.parametrize(
-    "sentence",
+    ("sentence", "n_faults"),
     [
-        "Whoever sorts only these pages forgives the engine.",
-        "A check says what is amiss.",
-        "The tool is told to use grades.",
-        "Two ids that cannot be told apart are refused.",
-        "The item stands at rank 2.",
-        "It is written beside the file.",
-        "An empty list is no error.",
-        "The claim that what the model accepts is accepted.",
+        ("Whoever sorts only these pages forgives the engine.", 1),
+        ("A check says what is amiss.", 1),
+        ("The tool is told to use grades.", 1),
+        ("Two ids that cannot be told apart are refused.", 1),
+        ("The item stands at rank 2.", 1),
+        ("It is written beside the file.", 1),
+        ("An empty list is no error.", 1),
+        ("The claim that what the model accepts is accepted.", 1),
+        ("There is no list, so the value stands for an empty one.", 0),
+        ("Pass `beside=True`, as in [the page](beside.md).", 0),
+        ("A list is no longer than 10.", 0),
+        ("```\nlest\n```\n", 0),
     ],
 )
-def test_banned_constructions_are_found(sentence):
-    assert len(banned("page.md", sentence)) == 1
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "There is no list, so the value stands for an empty one.",
-        "Pass `beside=True`, as in [the page](beside.md).",
-        "A list is no longer than 10.",
-        "```\nlest\n```\n",
-    ],
-)
-def test_ordinary_sentences_pass(sentence):
-    assert banned("page.md", sentence) == []
+def test_banned_constructions_are_found(sentence, n_faults):
+    assert len(banned("page.md", sentence)) == n_faults
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,8 @@
 on the path. The folder of the site is ``build/docs``, or the one that RECEVAL_SITE_FOLDER names.
 """
 
-import functools
-import http.server
 import os
 import re
-import shutil
-import threading
 import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,6 +13,7 @@ from urllib.parse import quote_plus, unquote, urlsplit
 
 import numpy as np
 import pytest
+from sites import chromium, served
 
 from receval import explain_difference, measures, which
 
@@ -36,34 +33,18 @@ PAGES = sorted(
 PAGES += ["api/index.html", "api/receval.evaluate.html", "api/receval.evaluation.Evaluation.html"]
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A handler that doesn't print each request."""
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module")
 def address():
     """The address of a server of the built site."""
     assert (SITE / "index.html").exists(), f"{SITE} has no site; run make docs"
-    handler = functools.partial(Quiet, directory=SITE)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with served(SITE) as without_slash:
+        yield f"{without_slash}/"
 
 
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        yield chromium
-        chromium.close()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +67,9 @@ def results_of(page, address, question):
     return [urlsplit(href).path.removeprefix("/").removesuffix(".html") for href in hrefs]
 
 
-def test_pages_with_keywords_exist():
+def test_pages_with_keywords_exist_and_there_are_thirty_questions():
     keywords = tomllib.loads((ROOT / "docs/keywords.toml").read_text(encoding="utf-8"))
     assert [page for page in keywords if not (SITE / f"{page}.html").exists()] == []
-
-
-def test_there_are_thirty_questions():
     assert len({question["ask"] for question in QUESTIONS}) == 30
 
 
@@ -114,13 +92,11 @@ SEARCH = """([value, grades, unlisted, measure, k]) => {
 def random_case(rng, names):
     """Return a list, further relevant items, a measure and a cut-off, as the finder takes them."""
     scale = [[0, 1], [0, 1, 2, 3], [0, 0.25, 0.5, 1, 2.5, 5]][rng.integers(3)]
-    grades = rng.choice(scale, size=rng.integers(0, 16)).tolist()
-    unlisted = rng.choice(scale, size=rng.integers(0, 5)).tolist()
+    sizes = rng.integers(0, 16), rng.integers(0, 5)
+    grades, unlisted = (rng.choice(scale, size=size).tolist() for size in sizes)
     measure = str(rng.choice(names))
-    k = None
-    if rng.random() < 0.8 and measure != "R-Precision":
-        k = int(rng.integers(1, 20))
-    return grades, unlisted, measure, k
+    takes_cutoff = measure != "R-Precision" and rng.random() < 0.8
+    return grades, unlisted, measure, int(rng.integers(1, 20)) if takes_cutoff else None
 
 
 def test_the_finder_is_equal_to_which(page, address):
@@ -128,36 +104,27 @@ def test_the_finder_is_equal_to_which(page, address):
     names = page.evaluate("() => Object.keys(finder.data().measures)")
     assert {"nDCG", "MAP", "Precision", "Recall", "MRR"} <= set(names) <= set(measures().index)
     rng = np.random.default_rng(41)
-    n_compared = 0
-    while n_compared < N_LISTS:
+    for _ in range(N_LISTS):
         grades, unlisted, measure, k = random_case(rng, names)
         if not grades and not any(unlisted):  # neither takes a user without any item
             continue
         name = measure if k is None else f"{measure}@{k}"
-        relevance = [*grades, *unlisted]
         # Ask for the value of one of the candidates, rounded as a paper prints it.
         rows = page.evaluate(SEARCH, ["0.5", grades, unlisted, measure, k])
         values = [row[2] for row in rows if not np.isnan(row[2])]
         printed = f"{rng.choice(values):.{rng.integers(1, 5)}f}"
-        expected = which(printed, grades, relevance, measure=name)
+        expected = which(printed, grades, [*grades, *unlisted], measure=name)
         rows = page.evaluate(SEARCH, [printed, grades, unlisted, measure, k])
-        case = (printed, grades, unlisted, name)
         # The same candidates have the same values and distances.
         theirs = sorted(expected[["convention", "changes", "value", "distance"]].values.tolist())
         ours = sorted(row[:4] for row in rows)
-        assert [row[:2] for row in ours] == [row[:2] for row in theirs], case
-        np.testing.assert_allclose(
-            [row[2:] for row in ours],
-            [row[2:] for row in theirs],
-            rtol=1e-12,
-            atol=1e-12,
-            err_msg=str(case),
-        )
+        assert [row[:2] for row in ours] == [row[:2] for row in theirs], (printed, grades, name)
         # Nearest first: equal distances may differ in their last bit, so compare the distances.
+        numbers = [*(row[2:] for row in ours), [row[3] for row in rows]]
+        expected_numbers = [*(row[2:] for row in theirs), [*expected["distance"]]]
         np.testing.assert_allclose(
-            [row[3] for row in rows], expected["distance"], rtol=1e-12, atol=1e-12
+            np.concatenate(numbers), np.concatenate(expected_numbers), rtol=1e-12, atol=1e-12
         )
-        n_compared += 1
 
 
 @pytest.mark.parametrize("end", ["rectools", "lenskit", "ranksys"])
@@ -235,16 +202,14 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
+        is_stylesheet = tag == "link" and attributes.get("rel") == "stylesheet"
+        if tag == "a":
+            self.anchors.add(attributes.get("name", ""))
         if tag == "a" and "href" in attributes:
             self.links.append(attributes["href"])
-        if tag in ("script", "img", "iframe", "source") and "src" in attributes:
-            self.loaded.append(attributes["src"])
-        if tag == "link" and attributes.get("rel") == "stylesheet":
-            self.loaded.append(attributes["href"])
-        if "id" in attributes:
-            self.anchors.add(attributes["id"])
-        if tag == "a" and "name" in attributes:
-            self.anchors.add(attributes["name"])
+        if tag in ("script", "img", "iframe", "source") or is_stylesheet:
+            self.loaded.append(attributes.get("href" if is_stylesheet else "src", ""))
+        self.anchors.add(attributes.get("id", ""))
 
 
 @pytest.fixture(scope="module")
@@ -259,25 +224,19 @@ def test_links_lead_to_pages_and_anchors(links_by_page):
     for path, parsed in links_by_page.items():
         for href in parsed.links:
             target = urlsplit(href)
+            # A name of a measure, such as nDCG@10, is not an address of mail.
+            assert target.scheme != "mailto", href
             if target.scheme or target.netloc:
                 continue
             n_links += 1
-            to = path
-            if target.path:
-                to = (path.parent / unquote(target.path)).resolve()
+            to = (path.parent / unquote(target.path)).resolve() if target.path else path
             anchor = unquote(target.fragment)
+            # The last two are text to mark, and the input of the finder.
             has_anchor = to not in links_by_page or anchor in links_by_page[to].anchors
-            if anchor.startswith((":~:", "grades=")):  # text to mark, or the input of the finder
-                has_anchor = True
-            if not to.exists() or not has_anchor:
+            if not to.exists() or not (has_anchor or anchor.startswith((":~:", "grades="))):
                 dead.add((path.relative_to(SITE).as_posix(), href))
     assert n_links > 10_000
     assert sorted(dead) == []
-
-
-def test_no_name_of_a_measure_is_an_address_of_mail(links_by_page):
-    mails = [href for page in links_by_page.values() for href in page.links if "mailto:" in href]
-    assert mails == []
 
 
 def test_pages_load_nothing_from_elsewhere(links_by_page):
@@ -291,8 +250,8 @@ def test_pages_load_nothing_from_elsewhere(links_by_page):
 
 
 def test_every_measure_and_convention_has_a_page(links_by_page):
-    for name in measures().index:
-        assert SITE / f"measures/{name.lower()}.html" in links_by_page
+    pages = [SITE / f"measures/{name.lower()}.html" for name in measures().index]
+    assert {*pages} <= links_by_page.keys()
 
 
 def test_pages_have_a_preview():

@@ -21,7 +21,8 @@ from receval import cli, datasets
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger.running import EXTRAS, run
+from receval.ledger.running import EXTRAS
+from receval.ledger.running import run as run_notebooks
 
 FOLDED = {"source_hidden": True, "outputs_hidden": True}
 CHECK = "from receval import published\npublished.check('900/sum', {value})"
@@ -189,9 +190,8 @@ def test_reproduce_runs_two_notebooks_at_a_time_and_ends_both_at_ctrl_c(
         status = reproduce(tmp_path)
     finally:
         ended.set()
-    assert status == 130
     kernels = [int(path.name.removeprefix("running-")) for path in tmp_path.glob("running-*")]
-    assert len(kernels) == 2
+    assert (status, len(kernels)) == (130, 2)
     for kernel in kernels:
         with pytest.raises(ProcessLookupError):
             os.kill(kernel, 0)
@@ -224,7 +224,7 @@ def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
 ):
     monkeypatch.setitem(EXTRAS, "no_such_package", "study")
     path = shipped("00_start_here", CHECK.format(value=3))
-    run([path], [path])
+    run_notebooks([path], [path])
     notebook = nbformat.read(path, 4)
     notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
     nbformat.write(notebook, path)
@@ -241,67 +241,59 @@ def copy(folder, *options):
 def test_editions_differ_in_outputs_solutions_and_claims(shipped, tmp_path):
     path = shipped("lessons/00_start_here", "6 * 7")
     notebook = nbformat.read(path, 4)
-    metadata = {tag: {"tags": [tag], "jupyter": FOLDED} for tag in ("solution", "claim")}
     sources = {"solution": "# solution\nanswer = 42", "claim": "# claim\nassert 42 > 41"}
-    notebook.cells += [new_code_cell(sources[tag], metadata=metadata[tag]) for tag in sources]
+    metadata = [{"tags": [tag], "jupyter": FOLDED} for tag in sources]
+    for source, data in zip(sources.values(), metadata, strict=True):
+        notebook.cells.append(new_code_cell(source, metadata=data))
     nbformat.write(notebook, path)
-    run([path], [path])
-    executed = nbformat.read(path, 4).cells
-    assert [cell.metadata for cell in executed[1:]] == list(metadata.values())  # as before the run
-    (path.parent / "glossary.md").write_text("# Words", encoding="utf-8")
+    run_notebooks([path], [path])
+    # As before the run:
+    assert [cell.metadata for cell in nbformat.read(path, 4).cells[1:]] == metadata
+    texts = {"glossary.md": "# Words", "exam_questions.md": "42"}
+    for name, text in texts.items():
+        path.with_name(name).write_text(text, encoding="utf-8")
 
     assert copy(tmp_path / "student") == 0
-    [cell] = nbformat.read(tmp_path / "student" / "lessons" / path.name, 4).cells
+    lessons = tmp_path / "student" / "lessons"
+    [cell] = nbformat.read(lessons / path.name, 4).cells
     assert cell.source.endswith("6 * 7")
     assert (cell.outputs, cell.execution_count) == ([], None)
-    assert (tmp_path / "student" / "lessons" / "glossary.md").read_text(
-        encoding="utf-8"
-    ) == "# Words"
-    assert copied_files(tmp_path / "student") == [
-        "lessons/00_start_here.ipynb",
-        "lessons/glossary.md",
-    ]
+    assert sorted(file.name for file in lessons.iterdir()) == ["00_start_here.ipynb", "glossary.md"]
+    assert (lessons / "glossary.md").read_text(encoding="utf-8") == "# Words"
 
     assert copy(tmp_path / "teacher", "--solved") == 0
-    computed, solution, claim = nbformat.read(tmp_path / "teacher" / "lessons" / path.name, 4).cells
+    lessons = tmp_path / "teacher" / "lessons"
+    computed, *others = nbformat.read(lessons / path.name, 4).cells
     assert [output.data["text/plain"] for output in computed.outputs] == ["42"]
-    assert solution.metadata["jupyter"] == claim.metadata["jupyter"] == FOLDED
-    assert [solution.source, claim.source] == list(sources.values())
+    assert [cell.metadata["jupyter"] for cell in others] == [FOLDED] * 2
+    assert [cell.source for cell in others] == list(sources.values())
+    assert (lessons / "exam_questions.md").exists()  # only teachers get the answers of the exam
 
 
 def test_lab_copies_what_is_not_there_and_keeps_what_is(shipped, tmp_path, capsys):
-    start, study = shipped("lessons/00_start_here", "1"), shipped("studies/real", "2")
+    paths = [shipped("lessons/00_start_here", "1"), shipped("studies/real", "2")]
     mine = tmp_path / "mine"
-    assert copy(mine) == 0
-    for path in (start, study):
-        copied = mine / path.relative_to(start.parents[1])
-        assert nbformat.read(copied, 4).cells[0].source == nbformat.read(path, 4).cells[0].source
-    assert copy(mine) == 0
+    start, study = (mine / path.relative_to(paths[0].parents[1]) for path in paths)
+    for _ in range(2):  # the second time, everything is there
+        assert copy(mine) == 0
+        for copied, path in zip((start, study), paths, strict=True):
+            assert sources_of(copied) == sources_of(path)
     assert "stays as it is" not in capsys.readouterr().out
 
-    (mine / "lessons" / "00_start_here.ipynb").write_text("my own", encoding="utf-8")
-    (mine / "studies" / "real.ipynb").unlink()
-    study = shipped("studies/real", "a new edition")
+    start.write_text("my own", encoding="utf-8")
+    study.unlink()
+    shipped("studies/real", "a new edition")
     assert copy(mine) == 0
-    assert (mine / "lessons" / "00_start_here.ipynb").read_text(encoding="utf-8") == "my own"
-    [cell] = nbformat.read(mine / "studies" / "real.ipynb", 4).cells
-    assert cell.source.endswith("a new edition")
+    assert start.read_text(encoding="utf-8") == "my own"
+    assert sources_of(study)[0].endswith("a new edition")
     told = [line for line in capsys.readouterr().out.splitlines() if "stays as it is" in line]
     assert told == [
         "  lessons/00_start_here.ipynb differs from the one shipped, and stays as it is"
     ]
 
 
-def copied_files(folder):
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
-
-
-def test_only_teachers_get_the_answers_of_the_exam(shipped, tmp_path):
-    exam = shipped("lessons/07_gain", "1").with_name("exam_questions.md")
-    exam.write_text("42", encoding="utf-8")
-    for edition, is_there in {"--copy-only": False, "--solved": True}.items():
-        assert copy(tmp_path / edition, edition) == 0
-        assert (tmp_path / edition / "lessons" / exam.name).exists() == is_there
+def sources_of(path):
+    return [cell.source for cell in nbformat.read(path, 4).cells]
 
 
 @pytest.mark.parametrize(
@@ -334,44 +326,42 @@ def test_lab_writes_nothing_over_or_through_what_is_no_notebook(shipped, tmp_pat
 
 @pytest.fixture
 def started(monkeypatch):
-    """The arguments of each JupyterLab that is started; the user is nobody special."""
+    """The arguments of each JupyterLab that is started."""
     arguments = []
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
     monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=arguments.append))
     return arguments
 
 
-def test_lab_opens_jupyterlab_on_the_first_notebook(shipped, tmp_path, started):
+@pytest.mark.parametrize(
+    ("user", "options", "added"),
+    [
+        pytest.param(1000, [], [], id="somebody"),
+        pytest.param(
+            1000, ["--no-browser", "--allow-root", "--port", "8890"], [], id="other options"
+        ),
+        pytest.param(0, [], ["--allow-root"], id="root"),
+        pytest.param(0, ["--ServerApp.allow_root=False"], [], id="root who chooses"),
+    ],
+)
+def test_lab_opens_jupyterlab_on_the_first_notebook(
+    shipped, tmp_path, monkeypatch, started, capsys, user, options, added
+):
     shipped("00_start_here", "1")
-    assert cli.main(["lab", str(tmp_path / "mine")]) == 0
-    assert started == [[str(tmp_path / "mine"), f"--LabApp.default_url=/lab/tree/{START}"]]
-    asks = Path(
-        os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/page_config.json"
-    )
-    assert "announcements" in asks.read_text(encoding="utf-8")  # is off
-
-
-def test_lab_hands_other_options_on(shipped, tmp_path, monkeypatch):
-    shipped("00_start_here", "1")
-    started = []
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "")
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", SimpleNamespace(main=started.append))
-    options = ["--no-browser", "--allow-root", "--port", "8890"]
-    assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
-    assert started[0][1:] == ["--LabApp.default_url=/lab/tree/00_start_here.ipynb", *options]
-
-
-def test_only_lab_takes_options_that_are_not_its_own(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(["reproduce", "--allow-root"])
-    assert stopped.value.code == 2
-    assert "unrecognized arguments: --allow-root" in capsys.readouterr().err
+    monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)  # Windows has no root
+    mine = str(tmp_path / "mine")
+    assert cli.main(["lab", mine, *options]) == 0
+    assert started == [[mine, f"--LabApp.default_url=/lab/tree/{START}", *added, *options]]
+    says_so = "You are root, so receval adds --allow-root" in capsys.readouterr().out
+    assert says_so == bool(added)
+    folder = Path(os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0])
+    text = (folder / "labconfig/page_config.json").read_text(encoding="utf-8")
+    assert "announcements" in text  # is off
 
 
 def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monkeypatch, capsys):
     path = shipped("00_start_here", "6 * 7")
-    run([path], [path])
+    run_notebooks([path], [path])
     monkeypatch.chdir(tmp_path)
     assert cli.main(["lab", "--copy-only"]) == 0
     assert cli.main(["lab", "--solved", "--copy-only"]) == 0
@@ -381,175 +371,12 @@ def test_the_solved_notebooks_have_a_folder_of_their_own(shipped, tmp_path, monk
         assert len(cell.outputs) == n_outputs
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no root")
-@pytest.mark.parametrize(
-    ("user", "options", "added"),
-    [
-        pytest.param(0, [], ["--allow-root"], id="root"),
-        pytest.param(0, ["--ServerApp.allow_root=False"], [], id="root who chooses"),
-        pytest.param(1000, [], [], id="somebody else"),
-    ],
-)
-def test_lab_starts_as_root_and_says_so(
-    shipped, tmp_path, monkeypatch, started, capsys, user, options, added
-):
-    shipped("00_start_here", "1")
-    monkeypatch.setattr(os, "geteuid", lambda: user)
-    assert cli.main(["lab", str(tmp_path / "mine"), *options]) == 0
-    assert started[0][2:] == [*added, *options]
-    printed = capsys.readouterr().out
-    assert ("You are root, so receval adds --allow-root" in printed) == bool(added)
-
-
-@pytest.fixture
-def files(tmp_path):
-    """Two systems and a truth as files."""
-    (tmp_path / "good.csv").write_text("user,item,score\n1,a,0.9\n1,b,0.1\n", encoding="utf-8")
-    (tmp_path / "bad.run").write_text("1 Q0 b 1 0.9 t\n1 Q0 a 2 0.1 t\n", encoding="utf-8")
-    (tmp_path / "truth.qrels").write_text("1 0 a 1\n", encoding="utf-8")
-    (tmp_path / "truth.csv").write_text("user,item,relevance\n1,a,1\n", encoding="utf-8")
-    return tmp_path
-
-
-def test_evaluate_prints_the_table_and_the_methods(files, capsys):
-    per_user = files / "values.csv"
-    arguments = ["-m", "MRR@2", "-m", "HR@1", str(files / "good.csv"), str(files / "truth.csv")]
-    arguments += ["--methods", "--per-user", str(per_user)]
-    assert cli.main(["evaluate", *arguments]) == 0
-    printed = capsys.readouterr().out
-    assert "1.0000" in printed
-    assert "1 judged, 1 answered" in printed
-    assert "convention 'receval'" in printed
-    assert per_user.read_text(encoding="utf-8").splitlines() == ["user,MRR@2,HR@1", "1,1.0,1.0"]
-
-
-def test_evaluate_compares_systems_and_reads_trec_files(files, capsys):
-    second = files / "worse.run"
-    second.write_text((files / "bad.run").read_text(encoding="utf-8"), encoding="utf-8")
-    arguments = [str(files / "bad.run"), str(second), str(files / "truth.qrels"), "-m", "MRR@2"]
-    assert cli.main(["evaluate", *arguments, "--convention", "trec_eval"]) == 0
-    printed = capsys.readouterr().out
-    assert "bad" in printed
-    assert "worse" in printed
-    assert "0.5000" in printed
-
-
-@pytest.fixture
-def tables(tmp_path):
-    """Tables with columns of other names, a catalogue and a history."""
-    texts = {
-        "recs": "who,what,place,by\n1,a,2,A\n1,b,1,A\n1,a,1,B\n1,b,2,B\n",
-        "scores": "user,item,score\n1,a,0.5\n1,b,0.5\n",
-        "truth": "who,what,stars\n1,a,1\n",
-        "plain": "user,item,relevance\n1,a,1\n2,a,1\n",
-        "items": "item,awards,novelty_date,blue\na,9,2020-01-01,1\n"
-        "b,1,2020-01-31,0\nc,1,2020-01-31,1\n",
-        "history": "user,item\n1,a\n",
-    }
-    for name, text in texts.items():
-        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
-    return lambda name: str(tmp_path / f"{name}.csv")
-
-
-def printed_by(capsys, *arguments):
-    return run_by(capsys, "evaluate", *arguments).out
-
-
-def run_by(capsys, *arguments):
-    assert cli.main(arguments) == 0, capsys.readouterr().err
-    return capsys.readouterr()
-
-
-def test_evaluate_takes_names_of_columns(tables, capsys):
-    names = ["--user", "who", "--item", "what", "--rank", "place", "--system", "by"]
-    for option in ("--relevance-column", "--relevance"):
-        text = printed_by(
-            capsys, tables("recs"), tables("truth"), "-m", "MRR", *names, option, "stars"
-        )
-        assert [line.split() for line in text.splitlines()[2:4]] == [
-            ["A", "0.5000"],
-            ["B", "1.0000"],
-        ]
-    how = ("-m", "MRR", *names, "--relevance-column", "None")
-    assert "1.0000" in printed_by(capsys, tables("recs"), tables("truth"), *how)
-
-
-def test_users_of_trec_files_are_text(tmp_path, capsys):
-    (tmp_path / "a.run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4 t\n", encoding="utf-8")
-    (tmp_path / "a.qrels").write_text("1 0 a 1\n2 0 a 1\n", encoding="utf-8")
-    files = [str(tmp_path / "a.run"), str(tmp_path / "a.qrels"), "-m", "MRR"]
-    assert "0.5000" in printed_by(capsys, *files)
-    (tmp_path / "labels.csv").write_text("user,item,relevance\n1,a,1\n", encoding="utf-8")
-    assert cli.main(["evaluate", files[0], str(tmp_path / "labels.csv"), "-m", "MRR"]) == 2
-    assert "must be ids of one kind" in capsys.readouterr().err
-
-
-def test_a_comma_between_parameters_does_not_part_measures(tables, capsys):
-    files = [tables("scores"), tables("plain"), "-m"]
-    text = printed_by(capsys, *files, "RBP(p=0.9)@2, MRR,RBP(p=0.8)")
-    assert text.split()[:3] == ["RBP(p=0.9)@2", "MRR", "RBP(p=0.8)"]
-    assert cli.main(["evaluate", *files, "MRR,RBP(p=0.9, q=1)@2"]) == 2
-    assert "got 'RBP(p=0.9, q=1)@2'" in capsys.readouterr().err
-
-
-def test_evaluate_takes_rules(tables, capsys):
-    files = [tables("scores"), tables("plain"), "-m", "MRR"]
-    for options, mean in (
-        ([], "0.5000"),
-        (["--ties", "pessimistic"], "0.2500"),
-        (["--users", "both"], "1.0000"),
-        (["--ties", "item_descending", "--users", "both"], "0.5000"),
-    ):
-        assert printed_by(capsys, *files, *options).splitlines()[2].split() == [mean]
-    twice = Path(tables("scores"))
-    twice.write_text(twice.read_text(encoding="utf-8") + "1,a,0.4\n", encoding="utf-8")
-    assert cli.main(["evaluate", *files]) == 2
-    assert "must hold each item of a user at most once" in capsys.readouterr().err
-    assert "1 repeated" in printed_by(capsys, *files, "--duplicates", "first")
-    assert cli.main(["evaluate", *files, "--ties", "lucky"]) == 2
-    assert "ties must be one of 'item'" in capsys.readouterr().err
-
-
-def test_evaluate_takes_a_history_but_no_catalogue(tables, capsys):
-    files = [tables("scores"), tables("plain"), "-m"]
-    text = printed_by(capsys, *files, "nov_u", "--history", tables("history"))
-    assert text.splitlines()[2].split() == ["0.5000"]
-    assert cli.main(["evaluate", *files, "CC"]) == 2
-    assert "items must be given for CC: a catalogue, which only Python" in capsys.readouterr().err
-
-
 def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
     assert cli.main(["datasets"]) == 0
     assert "cars/cars-1k.csv  (wi2trier/cbrkit at" in capsys.readouterr().out
     monkeypatch.setattr("receval.datasets.fetch", lambda name: tmp_path / name)
     assert cli.main(["datasets", "cars/cars-1k.csv"]) == 0
     assert str(tmp_path) in capsys.readouterr().out
-
-
-def test_a_missing_extra_is_named(monkeypatch, capsys):
-    monkeypatch.setattr("receval.cli.find_spec", lambda name: None)
-    assert cli.main(["lab"]) == 2
-    assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
-
-
-def test_the_version_is_printed(capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["--version"])
-    assert capsys.readouterr().out == f"receval {receval.__version__}\n"
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["evaluate", "explain", "which", "compare", "conventions", "reproduce", "lab", "datasets"],
-)
-def test_every_command_has_help_with_an_example(command, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        cli.main([command, "--help"])
-    assert stopped.value.code == 0
-    text = capsys.readouterr().out
-    assert f"example:\n  receval {command}" in text
-    if command == "evaluate":
-        assert all(re.search(rf"\b{tie}\b", text) for tie in TIES)
 
 
 def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
@@ -563,121 +390,6 @@ def test_a_reader_that_goes_away_is_no_error(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("name", ["gone.csv", "gone.run", "gone.parquet", "gone/*.parquet"])
-def test_a_missing_file_is_told_from_a_wrong_one(files, capsys, monkeypatch, name):
-    monkeypatch.chdir(files)
-    Path("wrong.csv").write_text("user\n1\n", encoding="utf-8")
-    for arguments in (
-        ["evaluate", name, "truth.csv", "-m", "MRR"],
-        ["compare", "good.csv", name, "truth.csv"],
-        ["evaluate", "good.csv", "truth.csv", "-m", "nov_u", "--history", name],
-    ):
-        assert cli.main(arguments) == 3
-        assert f"got {name!r}" in capsys.readouterr().err
-    assert cli.main(["evaluate", "wrong.csv", "truth.csv"]) == 2
-
-
-@pytest.fixture
-def two(tables, tmp_path):
-    """Two systems of which one is better for every user, and a truth, as arguments."""
-    users = range(1, 9)
-    lists = {"late": [("b", 1), ("a", 2)], "early": [("a", 1)], "truth": [("a", 1)]}
-    for name, rows in lists.items():
-        head = "user,item,relevance" if name == "truth" else "user,item,rank"
-        lines = [head, *(f"{user},{item},{n}" for user in users for item, n in rows)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(lines), encoding="utf-8")
-    return [*map(tables, lists), "--rank", "rank"]
-
-
-def test_the_table_of_means_has_five_forms(two, capsys):
-    arguments = ["evaluate", *two, "-m", "MRR,HR@1"]
-    assert "**1.0000**" in run_by(capsys, *arguments, "--format", "markdown").out
-    assert r"early & \textbf{1.0000} &" in run_by(capsys, *arguments, "--format", "latex").out
-    latex = run_by(capsys, *arguments, "--format", "latex", "--methods").out
-    assert r"receval2026} under its convention" in latex
-    found = run_by(capsys, *arguments, "--format", "csv", "--methods")
-    assert found.out.splitlines() == ["system,MRR,HR@1", "late,0.5,0.0", "early,1.0,1.0"]
-    assert "8 judged" in found.err  # no note in what a program reads
-    assert "computed with receval" in found.err
-    rows = json.loads(run_by(capsys, *arguments, "--format", "json").out)
-    assert rows[1] == {"system": "early", "MRR": 1.0, "HR@1": 1.0}
-    with pytest.raises(SystemExit) as stopped:
-        cli.main([*arguments, "--format", "word"])
-    assert stopped.value.code == 2
-
-
-def test_systems_are_compared_with_the_options_of_the_method(two, capsys):
-    arguments = ["compare", *two, "-m", "MRR", "--test", "sign"]
-    arguments += ["--baseline", "late", "--correction", "none"]
-    told = run_by(capsys, *arguments).out
-    assert re.search(r"MRR +early +late +\+0\.500 +– +0\.008", told)  # all differ by the same
-    assert "sign test" in told
-    (row,) = json.loads(run_by(capsys, *arguments, "--format", "json").out)
-    assert (row["system"], row["difference"], row["verdict"]) == ("early", 0.5, "better")
-    assert row["p"] == pytest.approx(2 / 2**8)
-    told = run_by(capsys, *arguments, "--format", "markdown").out
-    assert "| early | late | +0.500 |" in told
-    assert "$+0.500$" in run_by(capsys, *arguments, "--format", "latex").out
-    assert cli.main([*arguments, "--baseline", "nobody"]) == 2
-    assert "baseline must be one of ['late', 'early']" in capsys.readouterr().err
-
-
-def test_a_number_is_explained_by_the_user_as_it_is_written(two, capsys):
-    told = run_by(capsys, "explain", "3", "mrr", *two).out
-    assert "MRR of user 3 under 'late' = 0.5" in told
-    assert "MRR of user 3 under 'early' = 1" in told
-    assert cli.main(["explain", "99", "MRR", *two]) == 2
-    assert "who must be a judged user, such as 1," in capsys.readouterr().err
-    assert cli.main(["explain", "3", "MRR,HR", *two]) == 2
-    assert "got 'MRR,HR'" in capsys.readouterr().err
-
-
-def test_systems_are_named_after_their_files_whatever_these_are_called(two, tmp_path, capsys):
-    files = [tmp_path / name for name in ("1.csv", "2.csv.gz")]
-    files[0].write_bytes(Path(two[0]).read_bytes())
-    files[1].write_bytes(gzip.compress(Path(two[1]).read_bytes()))
-    names = [*map(str, files), *two[2:], "-m", "MRR"]
-    rows = json.loads(run_by(capsys, "evaluate", *names, "--format", "json").out)
-    assert [row["system"] for row in rows] == ["1", "2"]
-
-
-@pytest.mark.filterwarnings("ignore:no convention gives")
-def test_which_takes_grades_or_files(two, capsys):
-    told = run_by(capsys, "which", "0.88", "3,2, 3,0,0,1,2,2.0,3,0", "-m", "nDCG@10").out
-    assert told.splitlines()[2].split() == ["satisfaction", "0.8825", "0.0000"]
-    assert cli.main(["which", "0.88", "1.2.3,4"]) == 2
-    assert cli.main(["which", "1e999", "1,0"]) == 2
-    late, _, truth, *rank = two
-    rows = run_by(capsys, "which", "0.5", late, truth, *rank, "-m", "MRR", "--format", "json").out
-    first = json.loads(rows)[0]
-    assert (first["convention"], first["value"], first["distance"]) == ("receval", 0.5, 0.0)
-    with pytest.raises(SystemExit):  # the search tries all ties and conventions
-        cli.main(["which", "0.5", late, truth, *rank, "--ties", "item"])
-    assert "unrecognized arguments: --ties" in capsys.readouterr().err
-    assert cli.main(["which", "0.5", late]) == 2
-    assert "relevance must be given with tables" in capsys.readouterr().err
-
-
-def test_conventions_are_listed(capsys):
-    told = run_by(capsys, "conventions", "ranx", "sklearn").out.splitlines()
-    assert [line for line in told if line[0] != " "] == ["ranx", "sklearn"]
-    assert "  gain: linear_gain" in told
-    told = run_by(capsys, "conventions").out.splitlines()
-    assert [line for line in told if line[0] != " "] == list(receval.conventions().index)
-    assert cli.main(["conventions", "rankx"]) == 2
-    assert "Did you mean 'ranx'?" in capsys.readouterr().err
-
-
-def test_evaluate_takes_pairs_of_names(two, capsys):
-    truth = Path(two[2])
-    truth.write_text(truth.read_text("utf-8").replace("user,", "uid,"), encoding="utf-8")
-    told = printed_by(capsys, *two, "-m", "MRR", "--user", "user,uid")
-    assert [line.split() for line in told.splitlines()[2:4]] == [
-        ["late", "0.5000"],
-        ["early", "1.0000"],
-    ]
-
-
 @pytest.mark.parametrize(
     ("command", "function", "names"),
     [
@@ -689,3 +401,178 @@ def test_options_have_the_defaults_of_the_function(command, function, names):
     options = vars(cli.build_parser().parse_args(command.split()))
     for name in names:
         assert options[name] == signature(function).parameters[name].default
+
+
+# Tables -------------------------------------------------------------------------------------------
+
+NAMES = "evaluate both.csv stars.csv -m MRR --user who --item what --rank place --system by"
+EIGHT = "late.csv early.csv eight.csv --rank rank"
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        (f"{NAMES} --relevance-column stars", ["A 0.5000", "B 1.0000"]),
+        (f"{NAMES} --relevance stars", ["A 0.5000", "B 1.0000"]),
+        (f"{NAMES} --relevance-column None", ["A 0.5000", "B 1.0000"]),
+        ("evaluate numbers.run numbers.qrels -m MRR", ["0.5000"]),
+        (
+            "evaluate recs.run again.run truth.qrels -m MRR@2 --convention trec_eval",
+            ["recs 0.7500", "again 0.7500"],
+        ),
+        ("evaluate level.csv asked.csv -m MRR", ["0.5000"]),
+        ("evaluate level.csv asked.csv -m MRR --ties pessimistic", ["0.2500"]),
+        ("evaluate level.csv asked.csv -m MRR --users both", ["1.0000"]),
+        (
+            "evaluate level.csv asked.csv -m MRR --ties item_descending --users both",
+            ["0.5000"],
+        ),
+        ("evaluate level.csv asked.csv -m nov_u --history known.csv", ["0.5000"]),
+        ("evaluate twice.csv asked.csv -m MRR --duplicates first", ["0.5000"]),
+        (
+            "evaluate late.csv early.csv uid.csv --rank rank -m MRR --user user,uid",
+            ["late 0.5000", "early 1.0000"],
+        ),
+        ("which 0.88 '3,2, 3,0,0,1,2,2.0,3,0' -m nDCG@10", ["satisfaction 0.8825 0.0000"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:no convention gives")
+def test_a_line_prints_means(run, line, rows):
+    status, output, error = run(line)
+    assert status == 0, error
+    assert [" ".join(row.split()) for row in output.splitlines()[2 : 2 + len(rows)]] == rows
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "evaluate recs.csv truth.csv -m MRR@2 --methods",
+            ["0.7500", "2 judged, 2 answered", "convention 'receval'"],
+        ),
+        (f"evaluate {EIGHT} -m MRR,HR@1 --format markdown", ["**1.0000**"]),
+        (f"evaluate {EIGHT} -m MRR,HR@1 --format latex", [r"early & \textbf{1.0000} &"]),
+        (
+            f"evaluate {EIGHT} -m MRR --format latex --methods",
+            [r"receval2026} under its convention"],
+        ),
+        (
+            "evaluate level.csv asked.csv -m 'RBP(p=0.9)@2, MRR,RBP(p=0.8)' --format csv",
+            ["RBP(p=0.9)@2,MRR,RBP(p=0.8)\n"],
+        ),
+        ("evaluate twice.csv asked.csv -m MRR --duplicates first", ["1 repeated"]),
+        (f"explain 3 mrr {EIGHT}", ["MRR of user 3 under 'late' = 0.5", "under 'early' = 1"]),
+        ("conventions ranx sklearn", ["\nsklearn\n", "  gain: linear_gain"]),
+        ("--version", [f"receval {receval.__version__}\n"]),
+    ],
+)
+def test_a_line_prints(run, line, expected):
+    status, output, error = run(line)
+    assert status == 0, error
+    assert [part for part in expected if part not in output] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        ("evaluate numbers.run asked.csv -m MRR", 2, "must be ids of one kind"),
+        (
+            "evaluate level.csv asked.csv -m 'MRR,RBP(p=0.9, q=1)@2'",
+            2,
+            "got 'RBP(p=0.9, q=1)@2'",
+        ),
+        ("evaluate twice.csv asked.csv", 2, "must hold each item of a user at most once"),
+        ("evaluate wrong.csv truth.csv", 2, "item"),
+        *(
+            (line.format(name), 3, f"got {name!r}")
+            for name in ("gone.csv", "gone.run", "gone.parquet", "gone/*.parquet")
+            for line in (
+                "evaluate '{}' truth.csv -m MRR",
+                "compare recs.csv '{}' truth.csv",
+                "evaluate recs.csv truth.csv -m nov_u --history '{}'",
+            )
+        ),
+        (f"evaluate {EIGHT} -m MRR --format word", 2, "invalid choice: 'word'"),
+        (f"compare {EIGHT} -m MRR --baseline nobody", 2, "one of ['late', 'early']"),
+        (f"explain 99 MRR {EIGHT}", 2, "who must be a judged user, such as 1,"),
+        (f"explain 3 MRR,HR {EIGHT}", 2, "got 'MRR,HR'"),
+        ("which 0.88 1.2.3,4", 2, "relevance must be given with tables"),
+        ("which 1e999 1,0", 2, "1e999"),
+        # The search tries all ties and conventions.
+        ("which 0.5 late.csv eight.csv --ties item", 2, "unrecognized arguments: --ties"),
+        ("which 0.5 late.csv", 2, "relevance must be given with tables"),
+        ("conventions rankx", 2, "Did you mean 'ranx'?"),
+        (
+            "reproduce --allow-root",
+            2,
+            "unrecognized arguments: --allow-root",
+        ),  # only lab has others
+    ],
+)
+def test_a_line_is_refused_with_its_status(run, line, status, message):
+    answered, _, error = run(line)
+    assert answered == status
+    assert message in error
+
+
+def test_a_table_as_csv_has_its_notes_beside_it(run):
+    line = f"evaluate {EIGHT} -m MRR,HR@1 --format csv --methods --per-user values.csv"
+    _, output, error = run(line)
+    assert output.splitlines() == ["system,MRR,HR@1", "late,0.5,0.0", "early,1.0,1.0"]
+    assert "8 judged" in error
+    assert "computed with receval" in error
+    values = Path("values.csv").read_text(encoding="utf-8").splitlines()
+    assert values[:2] == ["system,user,MRR,HR@1", "late,1,0.5,0.0"]
+
+
+def rows_by(run, line):
+    return json.loads(run(f"{line} --format json")[1])
+
+
+def test_rows_as_json(run):
+    assert rows_by(run, f"evaluate {EIGHT} -m MRR,HR@1")[1] == {
+        "system": "early", "MRR": 1.0, "HR@1": 1.0,
+    }  # fmt: skip
+    first = rows_by(run, "which 0.5 late.csv eight.csv --rank rank -m MRR")[0]
+    assert (first["convention"], first["value"], first["distance"]) == ("receval", 0.5, 0.0)
+
+
+def test_systems_are_compared_with_the_options_of_the_method(run):
+    line = f"compare {EIGHT} -m MRR --test sign --baseline late --correction none"
+    _, output, _ = run(line)
+    assert re.search(r"MRR +early +late +\+0\.500 +– +0\.008", output)  # all differ by the same
+    assert "sign test" in output
+    (row,) = rows_by(run, line)
+    assert (row["system"], row["difference"], row["verdict"]) == ("early", 0.5, "better")
+    assert row["p"] == pytest.approx(2 / 2**8)
+    assert "| early | late | +0.500 |" in run(f"{line} --format markdown")[1]
+    assert "$+0.500$" in run(f"{line} --format latex")[1]
+
+
+def test_all_conventions_are_listed(run):
+    lines = run("conventions")[1].splitlines()
+    assert [line for line in lines if line[0] != " "] == list(receval.conventions().index)
+
+
+def test_systems_are_named_after_their_files_whatever_these_are_called(run):
+    Path("late.csv").rename("1.csv")
+    Path("2.csv.gz").write_bytes(gzip.compress(Path("early.csv").read_bytes()))
+    rows = rows_by(run, "evaluate 1.csv 2.csv.gz eight.csv --rank rank -m MRR")
+    assert [row["system"] for row in rows] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["evaluate", "explain", "which", "compare", "conventions", "reproduce", "lab", "datasets"],
+)
+def test_every_command_has_help_with_an_example(run, command):
+    status, output, _ = run(f"{command} --help")
+    assert status == 0
+    assert f"example:\n  receval {command}" in output
+    assert command != "evaluate" or all(re.search(rf"\b{tie}\b", output) for tie in TIES)
+
+
+def test_a_missing_extra_is_named(run, monkeypatch):
+    monkeypatch.setattr("receval.cli.find_spec", lambda name: None)
+    status, _, error = run("lab")
+    assert (status, 'pip install "receval[notebooks]"' in error) == (2, True)

@@ -2,47 +2,14 @@
 
 import gzip
 import re
-import shlex
 
 import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
-from receval.cli import main
 from receval.tables import read_table
 
-FILES = {
-    "recs.csv": "user,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n",
-    "other.csv": "user,item,score\nu1,b,2\nu1,a,1\nu2,b,2\nu2,a,1\n",
-    "renamed.csv": "uid,item,score\nu1,a,2\nu1,b,1\nu2,a,2\nu2,b,1\n",
-    "ranks.csv": "user,item,position\nu1,a,1\nu1,b,2\nu2,a,1\nu2,b,2\n",
-    "truth.csv": "user,item,relevance\nu1,a,1\nu2,b,1\n",
-    "ungraded.csv": "user,item\nu1,a\nu2,b\n",
-    "rated.csv": "user,item,my rating,rating\nu1,a,1,1\nu2,b,1,1\n",
-    "beir.tsv": "query-id\titem\tscore\nu1\ta\t1\nu2\tb\t1\n",
-    "recs.run": "u1 Q0 a 1 2 x\nu1 Q0 b 2 1 x\nu2 Q0 a 1 2 x\nu2 Q0 b 2 1 x\n",
-    "truth.qrels": "u1 0 a 1\nu2 0 b 1\n",
-    "seen.csv": "user,item\nu1,a\n",
-    "gaps.csv": "user,item,rank\nu1,a,1\nu1,b,3\n",
-}
-FILES["run.robust04.txt"] = FILES["recs.run"]
-FILES["qrels.robust04.txt"] = FILES["truth.qrels"]
 MEAN = 0.75  # of MRR: 1 and 1/2
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run a command line in a folder with the files; return status, output and errors."""
-    for name, content in FILES.items():
-        (tmp_path / name).write_text(content, "utf-8")
-    monkeypatch.chdir(tmp_path)
-
-    def run_line(line):
-        status = main(shlex.split(line))
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
-
-    return run_line
 
 
 # Options instead of arguments ---------------------------------------------------------------------
@@ -94,6 +61,18 @@ def test_advice_leads_to_the_number(run, files, advice):
         ("explain u1 MRR recs.csv truth.csv --convention x", "--convention must be one of"),
         ("conventions x", "names must be one of"),
         ("evaluate recs.csv truth.csv --user a,b,c", "--user must be the name of a column"),
+        # Code and columns keep their names.
+        ("evaluate wide.csv truth.csv", "Pass --item with the name of the column of items"),
+        ("evaluate texts.csv truth.csv", "receval: score of recommendations must hold numbers"),
+        # Wrong values of files name their rows.
+        (
+            "evaluate nobody.csv truth.csv",
+            "user of recommendations must not be missing; got nan in row 1",
+        ),
+        (
+            "evaluate recs.csv nobody.csv truth.csv",
+            "recommendations of 'nobody' must not be missing; got nan in row 1",
+        ),
     ],
 )
 def test_errors_name_options(run, line, expected):
@@ -103,19 +82,10 @@ def test_errors_name_options(run, line, expected):
 
 
 def test_notes_name_options(run):
-    _, output, _ = run("evaluate recs.csv truth.csv -m MRR --history seen.csv")
+    line = "evaluate recs.csv truth.csv -m MRR --history seen.csv"
+    _, output, _ = run(line)
     assert "--seen drop leaves them out, --seen error refuses them" in output
-    _, _, error = run("evaluate recs.csv truth.csv -m MRR --history seen.csv --format csv")
-    assert "--seen drop leaves them out" in error
-
-
-def test_code_and_columns_keep_their_names(run, tmp_path):
-    (tmp_path / "wide.csv").write_text("user,a,b\nu1,2,1\n", "utf-8")
-    _, _, error = run("evaluate wide.csv truth.csv")
-    assert "Pass --item with the name of the column of items" in error
-    (tmp_path / "recs.csv").write_text("user,item,score\nu1,a,x\n", "utf-8")
-    _, _, error = run("evaluate recs.csv truth.csv")
-    assert error.startswith("receval: score of recommendations must hold numbers")
+    assert "--seen drop leaves them out" in run(f"{line} --format csv")[2]
 
 
 # TREC files of any name ---------------------------------------------------------------------------
@@ -163,18 +133,6 @@ def test_a_negative_grade_names_its_row_and_the_convention(run, tmp_path, line, 
     assert f"got {place}" in error
     assert "--convention trec_eval counts negative grades as 0" in error
     assert run(f"evaluate {line} --convention trec_eval")[0] == 0
-
-
-def test_other_wrong_values_of_files_name_their_rows(run, tmp_path):
-    (tmp_path / "a.csv").write_text("user,item,score\nu1,a,2\n,b,1\n", "utf-8")
-    assert (
-        "user of recommendations must not be missing; got nan in row 1"
-        in run("evaluate a.csv truth.csv")[2]
-    )
-    assert (
-        "recommendations of 'a' must not be missing; got nan in row 1"
-        in run("evaluate recs.csv a.csv truth.csv")[2]
-    )
 
 
 def test_compressed_files_without_an_ending_are_named(tmp_path):

@@ -37,29 +37,29 @@ def lists_of(recs, truth, how, floor=None):
     return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how)
 
 
-def drawn(seed, *, far=False, text=False, category=False, ragged=False, repeats=False):
+def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
     """Draw tables of few users: some in one table only, with equal scores, in any order of rows."""
     rng = np.random.default_rng(seed)
+    n_items = 8 if repeats else 40
     recs, truth = [], []
     for user in range(7):
         longest = 30 if ragged and user == 4 else 6
         if rng.random() < 0.8:
             n = rng.integers(1, longest + 1)
-            items = rng.integers(0, 8, n) if repeats else rng.permutation(40)[:n]
-            recs += [
-                (user, item, score)
-                for item, score in zip(items, rng.integers(0, 3, n), strict=True)
-            ]
+            items = rng.integers(0, n_items, n) if repeats else rng.permutation(n_items)[:n]
+            recs += zip([user] * n, items, rng.integers(0, 3, n), strict=True)
         if rng.random() < 0.8:
-            items = rng.permutation(8 if repeats else 40)[: rng.integers(1, longest + 1)]
+            items = rng.permutation(n_items)[: rng.integers(1, longest + 1)]
             truth += [(user, item, rng.integers(-1, 4)) for item in items]
     tables = []
     for rows, last in ((recs, "value"), (truth, "grade")):
-        table = pd.DataFrame(rows, columns=["user", "item", last]).sample(frac=1, random_state=seed)
-        table["item"] = table["item"] * 2**33 if far else table["item"]
-        table["item"] = table["item"].map("i{}".format) if text else table["item"]
-        table["item"] = table["item"].astype("category") if category else table["item"]
-        tables.append(table.reset_index(drop=True))
+        table = pd.DataFrame(rows, columns=["user", "item", last])
+        table = table.sample(frac=1, random_state=seed, ignore_index=True)
+        if far:
+            table["item"] *= 2**33
+        if text:
+            table["item"] = table["item"].map("i{}".format)
+        tables.append(table)
     return tables
 
 
@@ -67,17 +67,15 @@ def one_list(rows, grade, how):
     """Return a user's rows in the order of the list, directly by the documented rules."""
     keys = {
         "item": lambda row: row.item,
+        "item_descending": lambda row: row.item,
         "input": lambda row: row.Index,
+        "text": lambda row: str(row.item),
+        "trec_eval": lambda row: str(row.item),
         "optimistic": lambda row: -grade.get(row.item, 0),
         "pessimistic": lambda row: grade.get(row.item, 0),
     }
-    backwards = {"item_descending": lambda row: row.item, "trec_eval": lambda row: str(row.item)}
-    keys["text"] = lambda row: str(row.item)
-    ordered = list(rows.itertuples())
-    if how.tie in backwards:
-        ordered.sort(key=backwards[how.tie], reverse=True)
-    else:
-        ordered.sort(key=keys[how.tie])
+    is_backwards = how.tie in ("item_descending", "trec_eval")
+    ordered = sorted(rows.itertuples(), key=keys[how.tie], reverse=is_backwards)
     ordered.sort(key=lambda row: row.value if how.by_rank else -row.value)
     if how.keep_first:
         first = {row.item: row for row in reversed(ordered)}
@@ -87,8 +85,6 @@ def one_list(rows, grade, how):
 
 def leaves_open(rows, grade, depth):
     """Check whether equal scores have unequal grades, if the first of them is above the depth."""
-    if rows.empty:
-        return False
     scores = sorted(rows["value"], reverse=True)
     return any(
         scores.index(score) < depth and len({grade.get(i, 0) for i in own}) > 1
@@ -96,56 +92,60 @@ def leaves_open(rows, grade, depth):
     )
 
 
+def padded(values, width, filler):
+    return [*values, *[filler] * (width - len(values))]
+
+
 def check(recs, truth, how, floor=None, only=None):
+    """Compare every block of lists with the lists that follow from the documented rules."""
     lists = lists_of(recs, truth, how, floor)
     users = sorted(set(truth["user"]))
     if only is not None:
         lists, users = lists.with_full_lists(np.array(only)), [users[place] for place in only]
         how = how._replace(depth=math.inf)
-    found = {}
+    blocks, lines = [], {}
     for places, block in lists.blocks():
-        for line, place in enumerate(places):
-            found[users[place]] = block, line
-    assert sorted(found) == users
-    for user, (block, line) in found.items():
-        own, shown = truth[truth["user"] == user], recs[recs["user"] == user]
-        grade = {
-            i: g if floor is None or g >= floor else 0
-            for i, g in zip(own["item"], own["grade"], strict=True)
-        }
+        blocks.append(block)
+        lines |= {users[place]: (block, line) for line, place in enumerate(places)}
+    assert sorted(lines) == users
+    depth = min(how.depth, 10**6)
+    n_repeated = 0
+    for user, (block, line) in lines.items():
+        judged, shown = truth[truth["user"] == user], recs[recs["user"] == user]
+        grade = dict(zip(judged["item"], judged["grade"], strict=True))
+        if floor is not None:
+            grade = {item: g if g >= floor else 0 for item, g in grade.items()}
         ordered = one_list(shown, grade, how)
-        depth = min(how.depth, 10**6)
+        n_repeated += len(shown) - len(ordered)
         looked_at = ordered[:depth]
-        names = lists.truth.items
-        assert lists.truth.users.take_one(block.users[line]) == user
-        assert block.length[line] == len(ordered)
-        gains = block.grades[line]
-        assert gains[: len(looked_at)].tolist() == [grade.get(row.item, 0) for row in looked_at]
-        assert np.isnan(gains[len(looked_at) :]).all()
-        items = block.items[line]
-        assert [names.take_one(i) for i in items[: len(looked_at)]] == [
-            row.item for row in looked_at
-        ]
-        assert (items[len(looked_at) :] == -1).all()
-        if how.by_rank:
-            assert block.scores is None
-        else:
-            assert block.scores[line, : len(looked_at)].tolist() == [row.value for row in looked_at]
-            assert np.isnan(block.scores[line, len(looked_at) :]).all()
-            if not how.keep_first:
-                assert block.tied[line] == leaves_open(shown, grade, depth)
         relevant = sorted((g for g in grade.values() if g > 0), reverse=True)
-        assert block.n_relevant[line] == len(relevant)
-        kept = relevant[:depth]
-        assert block.relevance[line, : len(kept)].tolist() == kept
-        assert (block.relevance[line, len(kept) :] == 0).all()
-    blocks = {id(block): block for block, _ in found.values()}.values()
-    dropped = sum(len(recs[recs["user"] == u]) for u in users) - sum(
-        len(one_list(recs[recs["user"] == u], {}, how)) for u in users
-    )
-    assert (
-        lists.rows.size[lists.judged].sum() - sum(block.length.sum() for block in blocks) == dropped
-    )
+        width, ideal_width = block.grades.shape[1], block.relevance.shape[1]
+        expected = {
+            "user": user,
+            "length": len(ordered),
+            "grades": padded([grade.get(row.item, 0) for row in looked_at], width, np.nan),
+            "items": padded([row.item for row in looked_at], width, -1),
+            "n_relevant": len(relevant),
+            "relevance": padded(relevant[:depth], ideal_width, 0),
+            "scores": None,
+        }
+        if not how.by_rank:
+            expected["scores"] = padded([row.value for row in looked_at], width, np.nan)
+        items = lists.truth.items
+        actual = {
+            "user": lists.truth.users.take_one(block.users[line]),
+            "length": block.length[line],
+            "grades": block.grades[line].tolist(),
+            "items": [items.take_one(code) if code >= 0 else code for code in block.items[line]],
+            "n_relevant": block.n_relevant[line],
+            "relevance": block.relevance[line].tolist(),
+            "scores": None if block.scores is None else block.scores[line].tolist(),
+        }
+        np.testing.assert_equal(actual, expected)
+        if not how.by_rank and not how.keep_first:
+            assert block.tied[line] == leaves_open(shown, grade, depth)
+    n_dropped = lists.rows.size[lists.judged].sum() - sum(block.length.sum() for block in blocks)
+    assert n_dropped == n_repeated
     for block in blocks:
         assert block.grades.shape[1] == min(how.depth, block.length.max(initial=0))
         assert block.relevance.shape[1] == min(how.depth, block.n_relevant.max(initial=0))
@@ -156,29 +156,28 @@ def check(recs, truth, how, floor=None, only=None):
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("depth", [math.inf, 1, 3])
 @pytest.mark.parametrize("kind", [{}, {"far": True}, {"text": True}, {"ragged": True}], ids=str)
-def test_lists_are_those_of_sorted(tie, depth, kind):
-    for seed in range(2):
-        check(*drawn(seed, **kind), ListRules(tie, depth=depth), floor=0)
+@pytest.mark.parametrize("seed", range(2))
+def test_lists_are_those_of_sorted(tie, depth, kind, seed):
+    check(*drawn(seed, **kind), ListRules(tie, depth=depth), floor=0)
 
 
 @pytest.mark.parametrize("tie", ["item", "input", "item_descending"])
 @pytest.mark.parametrize("depth", [math.inf, 2])
 @pytest.mark.parametrize("kind", [{}, {"text": True}, {"ragged": True}], ids=str)
-def test_an_item_stands_where_it_stands_first(tie, depth, kind):
-    for seed in range(3):
-        recs, truth = drawn(seed, repeats=True, **kind)
-        check(recs, truth, ListRules(tie, depth=depth, keep_first=True), floor=0)
+@pytest.mark.parametrize("seed", range(3))
+def test_an_item_stands_where_it_stands_first(tie, depth, kind, seed):
+    recs, truth = drawn(seed, repeats=True, **kind)
+    check(recs, truth, ListRules(tie, depth=depth, keep_first=True), floor=0)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 30])
 @pytest.mark.parametrize("ragged", [1, 4])
-def test_lists_of_any_blocks(rows, ragged, monkeypatch):
+@pytest.mark.parametrize("only", [None, [0, 2, 3]])
+def test_lists_of_any_blocks(rows, ragged, only, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
     monkeypatch.setattr(module, "MAX_PADDING", ragged)
     for seed in range(2):
-        recs, truth = drawn(seed, ragged=True)
-        check(recs, truth, ListRules("item", depth=2), floor=0)
-        check(recs, truth, ListRules("item", depth=2), floor=0, only=[0, 2, 3])
+        check(*drawn(seed, ragged=True), ListRules("item", depth=2), floor=0, only=only)
 
 
 @pytest.mark.parametrize("floor", [0, 2, 2.5])
@@ -186,47 +185,48 @@ def test_grades_below_the_floor_count_0(floor):
     check(*drawn(1), ListRules("item"), floor=floor)
 
 
-def test_lists_by_rank():
-    for seed in range(3):
-        recs, truth = drawn(seed)
-        recs["value"] = recs.groupby("user").cumcount() + 1
-        recs = recs.iloc[::-1].reset_index(drop=True)
-        check(recs, truth, ListRules("trec_eval", by_rank=True), floor=0)
-        check(recs, truth, ListRules("item", by_rank=True, depth=2), floor=0)
+@pytest.mark.parametrize(
+    "rules",
+    [ListRules("trec_eval", by_rank=True), ListRules("item", by_rank=True, depth=2)],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_lists_by_rank(rules, seed):
+    recs, truth = drawn(seed)
+    recs["value"] = recs.groupby("user").cumcount() + 1
+    check(recs.iloc[::-1].reset_index(drop=True), truth, rules, floor=0)
 
 
-def test_some_users_in_another_order_of_ties():
+@pytest.mark.parametrize(
+    ("tie", "gains"),
+    [("item", [0, 1, 0]), ("optimistic", [1, 0, 0]), ("pessimistic", [0, 0, 1])],
+)
+def test_some_users_in_another_order_of_ties(tie, gains):
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": 1.0})
     truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
     lists = lists_of(recs, truth, ListRules("item", depth=1, system="A"))
-    for tie, gains in {
-        "item": [0, 1, 0],
-        "optimistic": [1, 0, 0],
-        "pessimistic": [0, 0, 1],
-    }.items():
-        ((places, block),) = lists.with_full_lists(np.array([0]), tie).blocks()
-        assert block.grades.tolist() == [gains]
-        assert places.tolist() == [0]
-    assert lists.with_full_lists(np.array([0]), "input").rules == ListRules("input", system="A")
+    again = lists.with_full_lists(np.array([0]), tie)
+    assert again.rules == ListRules(tie, system="A")
+    ((places, block),) = again.blocks()
+    assert (places.tolist(), block.grades.tolist()) == ([0], [gains])
 
 
-def test_trec_eval_sees_scores_as_float32():
+@pytest.mark.parametrize("is_trec_eval", [True, False])
+def test_trec_eval_sees_scores_as_float32(is_trec_eval):
     recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "value": [1 + 1e-9, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": ["b"], "grade": [1]})
-    for tie, gains in {"trec_eval": [1, 0], "item_descending": [0, 1]}.items():
-        ((_, block),) = lists_of(
-            recs, truth, ListRules(tie, compares_float32=tie == "trec_eval")
-        ).blocks()
-        assert block.grades.tolist() == [gains]
-        assert block.tied.tolist() == [tie == "trec_eval"]
+    tie = "trec_eval" if is_trec_eval else "item_descending"
+    rules = ListRules(tie, compares_float32=is_trec_eval)
+    ((_, block),) = lists_of(recs, truth, rules).blocks()
+    assert block.grades.tolist() == [[1, 0] if is_trec_eval else [0, 1]]
+    assert block.tied.tolist() == [is_trec_eval]
 
 
-def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not():
+@pytest.mark.parametrize(("depth", "tied"), {math.inf: True, 1: False, 2: True, 3: True}.items())
+def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not(depth, tied):
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": [2.0, 1.0, 1.0]})
     truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
-    for depth, tied in {math.inf: True, 1: False, 2: True, 3: True}.items():
-        ((_, block),) = lists_of(recs, truth, ListRules("item", depth=depth)).blocks()
-        assert block.tied.tolist() == [tied]
+    ((_, block),) = lists_of(recs, truth, ListRules("item", depth=depth)).blocks()
+    assert block.tied.tolist() == [tied]
 
 
 def run_of(n_judged, n_recommended):
@@ -276,6 +276,10 @@ def refusal(recs, truth, how):
     return str(found.value)
 
 
+REPEATED = "must hold each item of a user at most once; got"
+
+
+@pytest.mark.parametrize(("system", "name"), [("", ""), ("A", " of system 'A'")])
 @pytest.mark.parametrize(
     ("items", "shown"),
     [
@@ -285,21 +289,22 @@ def refusal(recs, truth, how):
         ([3] * 8, ", ".join([ITEM_3] * 5) + " and 2 more"),
     ],
 )
-def test_refuses_an_item_twice(items, shown):
+def test_refuses_an_item_twice(items, shown, system, name):
     recs = pd.DataFrame({"user": 1, "item": items, "value": 1.0})
     truth = pd.DataFrame({"user": [1], "item": [9], "grade": [1]})
-    for system, name in {"": "", "A": " of system 'A'"}.items():
-        assert refusal(recs, truth, ListRules("item", system=system)) == (
-            f"recommendations{name} must hold each item of a user at most once; got "
-            f"{shown}. {FIRST}, pass its name as system="
-        )
-    twice = truth.iloc[[0, 0]].assign(grade=[1, 2.5])
-    assert refusal(recs.iloc[:1], twice, ListRules("item", keep_first=True)) == (
-        "relevance must hold each item of a user at most once; got "
-        f"user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}"
+    message = f"recommendations{name} {REPEATED} {shown}. {FIRST}, pass its name as system="
+    assert refusal(recs, truth, ListRules("item", system=system)) == message
+
+
+def test_refuses_a_judged_item_twice():
+    recs = pd.DataFrame({"user": [1], "item": [3], "value": 1.0})
+    truth = pd.DataFrame({"user": 1, "item": 9, "grade": [1, 2.5]})
+    assert refusal(recs, truth, ListRules("item", keep_first=True)) == (
+        f"relevance {REPEATED} user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}"
     )
 
 
+@pytest.mark.parametrize(("system", "name"), [("", ""), ("A", " of system 'A'")])
 @pytest.mark.parametrize(
     ("ranks", "shown"),
     [
@@ -309,14 +314,13 @@ def test_refuses_an_item_twice(items, shown):
         ([2] * 7, ", ".join(f"2 for user 'u' where {rank} belongs" for rank in (1, 3, 4, 5, 6))),
     ],
 )
-def test_refuses_ranks_that_are_none(ranks, shown):
+def test_refuses_ranks_that_are_none(ranks, shown, system, name):
     recs = pd.DataFrame({"user": "u", "item": np.arange(len(ranks)), "value": ranks})
     truth = pd.DataFrame({"user": ["u"], "item": [1], "grade": [1]})
-    for system, name in {"": "", "A": " of system 'A'"}.items():
-        assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
-            f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
-            f"got {shown}. {TO_ORDER}"
-        )
+    assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
+        f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
+        f"got {shown}. {TO_ORDER}"
+    )
 
 
 # Matching -----------------------------------------------------------------------------------------

@@ -25,19 +25,28 @@ def tables(users=40):
     return predicted[RNG.random(len(rows)) < 0.6], rated[RNG.random(len(rows)) < 0.4]
 
 
+def written(folder, recs, truth):
+    """Write both tables as Parquet files and return their paths."""
+    paths = [folder / "recs.parquet", folder / "truth.parquet"]
+    for path, table in zip(paths, (recs, truth), strict=True):
+        table.to_parquet(path, index=False)
+    return paths
+
+
 @pytest.mark.parametrize("convention", ["receval", "trec_eval"])
 @pytest.mark.parametrize("name", SKLEARN)
 def test_as_scikit_learn_has_it_over_all_rows_and_of_each_user(name, convention):
     recs, truth = tables()
     result = evaluate(recs, truth, [name, "MRR"], convention=convention)
+
+    def theirs(rows):
+        return SKLEARN[name](rows["relevance"], rows["score"])
+
     both = recs.merge(truth)
-    wanted = SKLEARN[name](both["relevance"], both["score"])
-    assert result.summary[name].iloc[0] == pytest.approx(wanted, rel=1e-14)
-    own = both.groupby("user")[["relevance", "score"]].apply(
-        lambda rows: SKLEARN[name](rows["relevance"], rows["score"])
-    )
-    found = result.per_user[name]
-    pd.testing.assert_series_equal(found.dropna(), own, check_names=False, rtol=1e-14)
+    assert result.summary[name].iloc[0] == pytest.approx(theirs(both), rel=1e-14)
+    own = both.groupby("user")[["relevance", "score"]].apply(theirs)
+    per_user = result.per_user[name].dropna()
+    pd.testing.assert_series_equal(per_user, own, check_names=False, rtol=1e-14)
     assert result.n[name].iloc[0] == len(own)
     table = result.explain(own.index[0], name).table
     assert set(table["item"]) == set(both.loc[both["user"] == own.index[0], "item"])
@@ -46,27 +55,20 @@ def test_as_scikit_learn_has_it_over_all_rows_and_of_each_user(name, convention)
 
 def test_no_order_part_or_fold_changes_a_bit(tmp_path):
     recs, truth = tables(60)
-    names = list(SKLEARN)
-    wanted = evaluate(recs, truth, names).summary
-    mixed = evaluate(
-        recs.sample(frac=1, random_state=1), truth.sample(frac=1, random_state=2), names
-    )
-    pd.testing.assert_frame_equal(mixed.summary, wanted, check_exact=True)
-    folds = {
-        half: evaluate(*(one[one["user"] % 2 == half] for one in (recs, truth)), names)
-        for half in (0, 1)
-    }
-    for name, table in (("recs", recs), ("truth", truth)):
-        table.to_parquet(tmp_path / f"{name}.parquet", index=False)
-    paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
-    parted = evaluate_in_parts(*paths, names)
-    pd.testing.assert_frame_equal(parted.summary, wanted, check_exact=True)
-    for half, fold in folds.items():
-        fold.save(tmp_path / f"{half}.receval")
-    loaded = {half: load(tmp_path / f"{half}.receval") for half in folds}
-    for given in (folds, loaded):
-        micro = pooled(given, set_level="union").summary.loc["", names].astype(float)
-        assert micro.tolist() == wanted.loc[""].tolist()
+    expected = evaluate(recs, truth, [*SKLEARN]).summary
+    mixed = [table.sample(frac=1, random_state=1) for table in (recs, truth)]
+    paths = written(tmp_path, recs, truth)
+    for same in (evaluate(*mixed, [*SKLEARN]), evaluate_in_parts(*paths, [*SKLEARN])):
+        pd.testing.assert_frame_equal(same.summary, expected, check_exact=True)
+    folds, loaded = {}, {}
+    for half in (0, 1):
+        tables_of_half = [table[table["user"] % 2 == half] for table in (recs, truth)]
+        folds[half] = evaluate(*tables_of_half, [*SKLEARN])
+        folds[half].save(tmp_path / f"{half}.receval")
+        loaded[half] = load(tmp_path / f"{half}.receval")
+    for results in (folds, loaded):
+        micro = pooled(results, set_level="union").summary.loc["", [*SKLEARN]].astype(float)
+        assert micro.tolist() == expected.loc[""].tolist()
 
 
 def test_nothing_rated_has_no_error():
@@ -75,16 +77,28 @@ def test_nothing_rated_has_no_error():
     assert np.isnan(evaluate(recs, apart, ["RMSE", "MRR"]).summary["RMSE"].iloc[0])
 
 
-def test_ranks_and_infinite_scores_are_refused():
-    recs, truth = tables()
-    ranked = recs.assign(place=recs.groupby("user").cumcount() + 1)
-    with pytest.raises(InputError, match=r"^score must be given for RMSE, which compares it with"):
-        evaluate(ranked, truth, "RMSE", rank="place")
-    with pytest.raises(InputError, match=r"^predicted must be finite; got inf"):
-        evaluate(recs.assign(score=np.inf), truth, "MAE")
-    beyond = recs.assign(score=2**60 + np.arange(len(recs)))  # float64 would round them
-    with pytest.raises(InputError, match=r"^score of recommendations must hold whole numbers of"):
-        evaluate(beyond, truth, ["MRR", "MAE"])
+RECS, TRUTH = tables()
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        (
+            {"place": RECS.groupby("user").cumcount() + 1},
+            {"rank": "place"},
+            r"^score must be given for RMSE, which compares it with",
+        ),
+        ({"score": np.inf}, {}, r"^predicted must be finite; got inf"),
+        (
+            {"score": 2**60 + np.arange(len(RECS))},  # float64 would round them
+            {"measures": ["MRR", "MAE"]},
+            r"^score of recommendations must hold whole numbers of",
+        ),
+    ],
+)
+def test_ranks_and_infinite_scores_are_refused(changes, options, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(RECS.assign(**changes), TRUTH, **{"measures": "RMSE", **options})
 
 
 def test_the_lowest_error_is_the_best():
@@ -130,10 +144,7 @@ def test_errors_accept_ratings_below_0(convention, tmp_path):
     result = evaluate(JOKES, JESTER, names, convention=convention)
     assert result.summary.iloc[0].tolist() == [math.sqrt(5 / 4), 3 / 4, 5 / 4]
     assert result.explain(1, "MAE").table["actual"].tolist() == [-2.0, -9.5]
-    for name, table in (("recs", JOKES), ("truth", JESTER)):
-        table.to_parquet(tmp_path / f"{name}.parquet", index=False)
-    paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
-    parted = evaluate_in_parts(*paths, names, convention=convention)
+    parted = evaluate_in_parts(*written(tmp_path, JOKES, JESTER), names, convention=convention)
     pd.testing.assert_frame_equal(parted.summary, result.summary, check_exact=True)
 
 
@@ -143,16 +154,15 @@ def test_measures_that_do_not_ask_for_relevance_accept_ratings_below_0():
     assert result.summary.iloc[0].tolist() == [math.sqrt(5 / 4), 1, 1]
 
 
-@pytest.mark.parametrize("ranking", ["nDCG@10", "HR@1", "AUC", "bpref", "ERR(max_grade=10)"])
+MINE = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
+RANKINGS = ["nDCG@10", "HR@1", "AUC", "bpref", "ERR(max_grade=10)", MINE]
+
+
+@pytest.mark.parametrize("ranking", RANKINGS, ids=str)
 def test_rankings_with_ratings_below_0_say_what_they_are_refused_for(ranking):
     rule = r"relevance must be at least 0; got -9.5 in row 0, .*\. 0 is not relevant for "
     advice = "; convention='trec_eval' counts negative grades as 0, .* need a call of their own$"
-    for measures in (ranking, ["RMSE", ranking, "MAE"]):
-        with pytest.raises(InputError, match=rf"{rule}{re.escape(ranking)}{advice}"):
+    name = getattr(ranking, "name", ranking)
+    for measures in ([ranking], ["RMSE", ranking, "MAE"]):
+        with pytest.raises(InputError, match=rf"{rule}{re.escape(name)}{advice}"):
             evaluate(JOKES, JESTER, measures)
-
-
-def test_a_measure_of_your_own_may_ask_for_relevance():
-    mine = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
-    with pytest.raises(InputError, match="0 is not relevant for mine"):
-        evaluate(JOKES, JESTER, mine)

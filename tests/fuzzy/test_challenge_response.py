@@ -28,15 +28,26 @@ def list_of(k, responded):
     return Reduction(Situation(place, place, lambda o, p: float(o in responded)), model)
 
 
-def test_click_situation():
-    session = list_of(6, responded={2})
-    assert session.degree(goedel) == pytest.approx(1 / 6, abs=1e-15)  # click-through rate
-    weight = 1 / np.log2(np.arange(2, 8))
-    assert session.degree(lukasiewicz) == pytest.approx(1 - (weight.sum() - weight[1]) / 6)
-    assert session.degree(lukasiewicz, aggregate="minimum") == 0
-    assert session.degree(lukasiewicz, aggregate="quantile", q=1) == 1
-    middle = np.median([0, 1, *(1 - weight[2:])])
-    assert session.degree(lukasiewicz, aggregate="quantile", q=0.5) == pytest.approx(middle)
+WEIGHT = 1 / np.log2(np.arange(2, 8))
+
+
+@pytest.mark.parametrize(
+    ("implicator", "options", "expected"),
+    [
+        (goedel, {}, 1 / 6),  # the click-through rate
+        (lukasiewicz, {}, 1 - (WEIGHT.sum() - WEIGHT[1]) / 6),
+        (lukasiewicz, {"aggregate": "minimum"}, 0),
+        (lukasiewicz, {"aggregate": "quantile", "q": 1}, 1),
+        (
+            lukasiewicz,
+            {"aggregate": "quantile", "q": 0.5},
+            np.median([0, 1, *(1 - WEIGHT[2:])]),
+        ),
+    ],
+)
+def test_click_situation(implicator, options, expected):
+    degree = list_of(6, responded={2}).degree(implicator, **options)
+    assert degree == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 def test_visit_situation_extends_the_click_situation():
@@ -45,16 +56,14 @@ def test_visit_situation_extends_the_click_situation():
     assert (len(short), short.attrs["undefined"]) == (6, 30)
 
 
+@pytest.mark.parametrize("measure", ["IGc", "ILv"])
 @pytest.mark.parametrize("implicator", [goedel, product, lukasiewicz])
-def test_offline_to_online_situation_is_a_column_of_the_matrix(implicator):
+def test_offline_to_online_situation_is_a_column_of_the_matrix(implicator, measure):
     offline, online = datasets.fuzzy_unit_vectors()
     matrix = implication_matrix(offline, online, implicator, normalize=None)
-    model = Situation.from_table(offline)
-    for measure in ("IGc", "ILv"):
-        real = Situation(online.index, offline.columns, lambda i, _, q=measure: online.loc[i, q])
-        by_metric = Reduction(real, model).by_response(implicator)
-        assert_allclose(by_metric, matrix[measure], rtol=1e-14)
-        assert by_metric.index.tolist() == matrix.index.tolist()
+    real = Situation(online.index, offline.columns, lambda i, _: online.loc[i, measure])
+    by_metric = Reduction(real, Situation.from_table(offline)).by_response(implicator)
+    pd.testing.assert_series_equal(by_metric, matrix[measure], check_names=False, rtol=1e-14)
 
 
 def test_maps_are_followed():
@@ -64,12 +73,12 @@ def test_maps_are_followed():
     country = {"Rome": "Italy", "Pisa": "Italy", "Oslo": "Norway"}
     reduction = Reduction(real, model, country, {"like": "click"})
     assert repr(reduction).endswith("with 1 responses: 3 of 3 implications are defined")
-    table = reduction.table(lukasiewicz)
-    assert table["model challenge"].tolist() == ["Italy", "Norway", "Italy"]
-    assert table["real response"].tolist() == ["click"] * 3
-    assert table["model"].tolist() == [0.9, 0.2, 0.9]
-    assert table["real"].tolist() == [1, 0, 0.5]
-    assert_allclose(table["implication"], [1, 0.8, 0.6])
+    columns = ["model challenge", "real response", "model", "real", "implication"]
+    assert reduction.table(lukasiewicz)[columns].round(12).values.tolist() == [
+        ["Italy", "click", 0.9, 1, 1],
+        ["Norway", "click", 0.2, 0, 0.8],
+        ["Italy", "click", 0.9, 0.5, 0.6],
+    ]
 
 
 def test_frames_keep_their_labels_and_are_left_as_they_were():
@@ -82,8 +91,7 @@ def test_frames_keep_their_labels_and_are_left_as_they_were():
 
 
 def test_nothing_said_is_nothing_known():
-    silent = Situation(["a"], ["x"], [[np.nan]])
-    loud = Situation(["a"], ["x"], [[1.0]])
+    silent, loud = Situation(["a"], ["x"], [[np.nan]]), Situation(["a"], ["x"], [[1.0]])
     for reduction in (Reduction(silent, loud), Reduction(loud, silent)):
         assert np.isnan(reduction.degree(goedel))
         assert reduction.table(goedel).empty
@@ -92,20 +100,17 @@ def test_nothing_said_is_nothing_known():
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=8), st.data())
 def test_degrees_are_ordered_and_do_not_depend_on_the_order(pairs, data):
     def degrees(pairs):
-        names = range(len(pairs))
-        model = Situation(names, ["r"], [[b] for b, _ in pairs])
-        real = Situation(names, ["r"], [[h] for _, h in pairs])
-        one = Reduction(real, model)
-        return [
-            one.degree(lukasiewicz, aggregate="minimum"),
-            one.degree(lukasiewicz, aggregate="quantile", q=0.5),
-            one.degree(lukasiewicz),
-        ]
+        model, real = (
+            Situation(range(len(pairs)), ["r"], [[degree] for degree in side])
+            for side in zip(*pairs, strict=True)
+        )
+        options = ({"aggregate": "minimum"}, {"aggregate": "quantile", "q": 0.5}, {})
+        return [Reduction(real, model).degree(lukasiewicz, **how) for how in options]
 
-    found = degrees(pairs)
-    assert found[0] <= min(found[1:]) + 1e-15
-    assert_allclose(degrees(data.draw(st.permutations(pairs))), found, rtol=1e-14)
-    assert found[0] == min(float(lukasiewicz(b, h)) for b, h in pairs)
+    minimum, *others = degrees(pairs)
+    assert minimum == min(float(lukasiewicz(b, h)) for b, h in pairs)
+    assert minimum <= min(others) + 1e-15
+    assert_allclose(degrees(data.draw(st.permutations(pairs))), [minimum, *others], rtol=1e-14)
 
 
 ONE = Situation(["a"], ["x"], [[0.5]])

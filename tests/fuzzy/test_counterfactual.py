@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from statsmodels.stats.proportion import proportion_confint
 
 from receval import InputError, fuzzy
 from receval.fuzzy import doubly_robust, ips, snips
@@ -14,54 +15,57 @@ TARGET = [0.5, 0.5, 0.1, 0.4]
 LOGGING = [0.25, 0.5, 0.2, 0.4]  # weights 2, 1, 1/2, 1
 
 
-def test_estimates_by_hand():
-    assert ips(REWARDS, TARGET, LOGGING).value == 2.5 / 4
-    assert_allclose(snips(REWARDS, TARGET, LOGGING).value, 2.5 / 4.5, rtol=1e-15)
-    predicted, predicted_target = [0.5, 0.5, 0.5, 0.5], [0.6, 0.6, 0.6, 0.6]
-    robust = doubly_robust(
-        REWARDS, TARGET, LOGGING, predicted=predicted, predicted_target=predicted_target
-    )
-    assert_allclose(robust.value, 0.6 + (2 * 0.5 - 0.5 + 0.5 * 0.5 - 0.5) / 4, rtol=1e-15)
+@pytest.mark.parametrize(
+    ("estimator", "options", "value"),
+    [
+        (ips, {}, 2.5 / 4),
+        (ips, {"clip": 1}, 1.5 / 4),
+        (snips, {}, 2.5 / 4.5),
+        (
+            doubly_robust,
+            {"predicted": [0.5] * 4, "predicted_target": [0.6] * 4},
+            0.6 + (2 * 0.5 - 0.5 + 0.5 * 0.5 - 0.5) / 4,
+        ),
+    ],
+)
+def test_estimates_by_hand(estimator, options, value):
+    estimate = estimator(REWARDS, TARGET, LOGGING, **options)
+    assert_allclose(estimate.value, value, rtol=1e-15)
+    assert_allclose(np.mean(estimate.interval), value, rtol=1e-14)
+    assert estimate.n_clipped == int("clip" in options)  # one weight is above 1
 
 
-def test_standard_errors_by_hand():
-    """Residuals of IPS are w r minus the value; those of SNIPS are w times (r - value)."""
-    weights = np.array([2, 1, 0.5, 1])
-    estimate = ips(REWARDS, TARGET, LOGGING)
-    residuals = weights * REWARDS - estimate.value
-    expected = math.sqrt(4 / 3 * (residuals**2).sum()) / 4
+@pytest.mark.parametrize(
+    ("estimator", "residuals", "divisor"),
+    [
+        (ips, lambda weights, rewards, value: weights * rewards - value, 4),
+        (snips, lambda weights, rewards, value: weights * (rewards - value), 4.5),
+    ],
+)
+def test_standard_errors_by_hand(estimator, residuals, divisor):
+    estimate = estimator(REWARDS, TARGET, LOGGING)
+    errors = residuals(np.array([2, 1, 0.5, 1]), np.array(REWARDS), estimate.value)
+    expected = math.sqrt(4 / 3 * (errors**2).sum()) / divisor
     assert_allclose(estimate.standard_error, expected, rtol=1e-14)
-    assert_allclose(np.mean(estimate.interval), estimate.value, rtol=1e-14)
-    normalised = snips(REWARDS, TARGET, LOGGING)
-    residuals = weights * (np.array(REWARDS) - normalised.value)
-    expected = math.sqrt(4 / 3 * (residuals**2).sum()) / 4.5
-    assert_allclose(normalised.standard_error, expected, rtol=1e-14)
-
-
-def test_effective_number_and_clipping():
-    estimate = ips(REWARDS, TARGET, LOGGING)
     assert_allclose(estimate.n_effective, 4.5**2 / (4 + 1 + 0.25 + 1), rtol=1e-14)
-    clipped = ips(REWARDS, TARGET, LOGGING, clip=1)
-    assert (clipped.value, clipped.n_clipped) == (1.5 / 4, 1)
+
+
+def test_a_policy_that_shows_nothing_of_the_log():
     assert ips([1, 0], [0, 0], [0.5, 0.5]).value == 0
     nothing = snips([1, 0], [0, 0], [0.5, 0.5])
-    assert math.isnan(nothing.value)
-    assert math.isnan(nothing.n_effective)
+    assert np.isnan([nothing.value, nothing.n_effective]).all()
 
 
-def test_clusters_are_the_unit_and_rows_that_repeat_tell_nothing_new():
+@pytest.mark.parametrize("estimator", [ips, snips])
+def test_clusters_are_the_unit_and_rows_that_repeat_tell_nothing_new(estimator):
     rng = np.random.default_rng(0)
-    rewards, target = rng.random(50), rng.random(50)
-    logging = np.full(50, 0.5)
-    options = [np.repeat(values, 7) for values in (rewards, target, logging)]
+    log = [rng.random(50), rng.random(50), np.full(50, 0.5)]
+    log_seven_times = [np.repeat(values, 7) for values in log]
     users = np.repeat([f"u{number}" for number in range(50)], 7)
-    for estimator in (ips, snips):
-        once = estimator(rewards, target, logging)
-        repeated = estimator(*options, cluster=users)
-        assert (once.unit, repeated.unit) == ("row", "cluster")
-        assert_allclose(repeated.interval, once.interval, rtol=1e-12)
-        by_row = estimator(*options)
-        assert by_row.standard_error < once.standard_error / 2
+    once, repeated = estimator(*log), estimator(*log_seven_times, cluster=users)
+    assert (once.unit, repeated.unit) == ("row", "cluster")
+    assert_allclose(repeated.interval, once.interval, rtol=1e-12)
+    assert estimator(*log_seven_times).standard_error < once.standard_error / 2
 
 
 def test_clusters_of_unlike_size_agree_with_a_loop():
@@ -70,86 +74,82 @@ def test_clusters_of_unlike_size_agree_with_a_loop():
     rewards, target, logging = rng.random(200), rng.random(200), rng.uniform(0.2, 1, 200)
     weights = target / logging
     estimate = snips(rewards, target, logging, cluster=users)
-    squares = 0.0
-    for user in range(20):
-        mine = users == user
-        squares += (weights[mine] * (rewards[mine] - estimate.value)).sum() ** 2
+    residuals = weights * (rewards - estimate.value)
+    squares = sum(residuals[users == user].sum() ** 2 for user in range(20))
     expected = math.sqrt(20 / 19 * squares) / weights.sum()
     assert_allclose(estimate.standard_error, expected, rtol=1e-13)
 
 
-def test_notes_on_probabilities_that_do_not_fit_and_on_single_rows():
-    weights_too_large = ips(np.zeros(100), np.linspace(0.5, 0.9, 100), np.full(100, 0.1))
-    assert "the mean weight is 7" in weights_too_large.notes[0]
-    rewards = np.zeros(100)
-    rewards[0] = 1
-    assert "a single row has 100%" in ips(rewards, np.ones(100), np.ones(100)).notes[0]
-    assert ips(np.ones(100), np.ones(100), np.ones(100)).notes == ()
-
-
 def robust(rewards, target, logging, **options):
     """Return the doubly robust estimate with predictions of 0."""
-    zeros = np.zeros(len(rewards))
-    return doubly_robust(
-        rewards, target, logging, predicted=zeros, predicted_target=zeros, **options
-    )
+    zeros = np.zeros(np.shape(rewards))
+    predictions = {"predicted": zeros, "predicted_target": zeros}
+    return doubly_robust(rewards, target, logging, **{**predictions, **options})
+
+
+CLICKS = np.tile([0.0, 1.0], 25)
+ALMOST_EQUAL = np.append(0.3, np.full(49, 0.1 + 0.2))  # not equal to 0.3 in floating point
 
 
 @pytest.mark.parametrize("estimator", [ips, snips, robust])
-def test_a_note_on_weights_that_are_all_equal_and_wrong(estimator):
-    rewards = np.tile([0.0, 1.0], 25)
-    for cluster in (None, np.ones(50, int)):
-        halves = estimator(rewards, np.full(50, 0.25), np.full(50, 0.5), cluster=cluster)
-        assert "the mean weight is 0.5 and should be near 1" in halves.notes[0]
-    # Every user has the weights 0.25 and 0.75, so the mean weights of users don't differ.
-    by_user = estimator(
-        rewards, np.tile([0.1, 0.3], 25), np.full(50, 0.4), cluster=np.repeat(np.arange(25), 2)
-    )
-    assert "the mean weight is 0.5" in by_user.notes[0]
-    # Clipping doesn't hide wrong weights.
-    clipped = estimator(rewards, np.ones(50), np.full(50, 0.1), clip=1)
-    assert "the mean weight is 10" in clipped.notes[0]
+@pytest.mark.parametrize(
+    ("target", "logging", "options", "note"),
+    [
+        (np.full(50, 0.25), 0.5, {}, "the mean weight is 0.5 and should be near 1"),
+        (np.full(50, 0.25), 0.5, {"cluster": np.ones(50, int)}, "the mean weight is 0.5 and"),
+        # Every user has the weights 0.25 and 0.75, so the mean weights of users don't differ.
+        (
+            np.tile([0.1, 0.3], 25),
+            0.4,
+            {"cluster": np.repeat(np.arange(25), 2)},
+            "the mean weight is 0.5",
+        ),
+        # Clipping doesn't hide wrong weights.
+        (np.ones(50), 0.1, {"clip": 1}, "the mean weight is 10"),
+        (np.linspace(0.5, 0.9, 50), 0.1, {}, "the mean weight is 7"),
+        (np.zeros(50), 0.5, {}, "all weights are 0"),
+        (ALMOST_EQUAL, 0.3, {}, None),
+    ],
+)
+def test_a_note_on_wrong_weights(estimator, target, logging, options, note):
+    estimate = estimator(CLICKS, target, np.full(50, logging), **options)
+    if note is None:
+        assert estimate.notes == ()
+    else:
+        assert note in estimate.notes[0]
+    if not target.any():
+        assert np.isnan(estimate.interval).all()
 
 
-@pytest.mark.parametrize("estimator", [ips, snips, robust])
-def test_a_note_on_weights_that_are_all_zero(estimator):
-    nothing = estimator(np.tile([0.0, 1.0], 25), np.zeros(50), np.full(50, 0.5))
-    assert "all weights are 0" in nothing.notes[0]
-    assert np.isnan(nothing.interval).all()
+def test_a_note_on_a_single_row():
+    ones = np.ones(100)
+    assert "a single row has 100%" in ips(np.append(1, np.zeros(99)), ones, ones).notes[0]
+    assert ips(ones, ones, ones).notes == ()
 
 
-@pytest.mark.parametrize("estimator", [ips, snips, robust])
-def test_no_note_on_weights_of_one_apart_from_rounding(estimator):
-    target = np.full(50, 0.1 + 0.2)  # not equal to 0.3 in floating point
-    target[0] = 0.3
-    assert estimator(np.tile([0.0, 1.0], 25), target, np.full(50, 0.3)).notes == ()
-
-
-@pytest.mark.parametrize("estimator", [ips, snips, robust])
-def test_no_click_is_not_certainty(estimator):
-    """Without a single click, the interval is Wilson's: [0, z² / (n + z²)]."""
-    proportion = pytest.importorskip("statsmodels.stats.proportion")
+@pytest.mark.parametrize(
+    ("estimator", "n_clicks"), [(ips, 0), (snips, 0), (robust, 0), (ips, 50), (snips, 50)]
+)
+def test_rows_that_are_all_alike_are_not_certainty(estimator, n_clicks):
+    """Without a single click, or with nothing else, the interval is Wilson's."""
     ones = np.ones(50)
-    low, high = proportion.proportion_confint(0, 50, method="wilson")
-    assert_allclose(estimator(0 * ones, ones, ones).interval, [low, high], rtol=1e-12)
-    # Clusters may click as one, so their number counts; unequal weights tell less.
-    by_user = estimator(0 * ones, ones, ones, cluster=np.repeat(np.arange(10), 5))
-    expected = proportion.proportion_confint(0, 10, method="wilson")
-    assert_allclose(by_user.interval, expected, rtol=1e-12)
-    weighted = estimator(0 * ones, np.linspace(0.1, 0.9, 50), ones / 2)
-    expected = proportion.proportion_confint(0, weighted.n_effective, method="wilson")
-    assert_allclose(weighted.interval, expected, rtol=1e-12)
-    assert np.isnan(weighted.standard_error)
+    rewards = np.full(50, n_clicks / 50)
+    unequal = estimator(rewards, np.linspace(0.1, 0.9, 50), ones / 2)
+    estimates = {
+        50: estimator(rewards, ones, ones),
+        # Clusters may click as one, so their number counts.
+        10: estimator(rewards, ones, ones, cluster=np.repeat(np.arange(10), 5)),
+    }
+    if n_clicks == 0:
+        estimates[unequal.n_effective] = unequal  # unequal weights tell less
+    for n, estimate in estimates.items():
+        expected = proportion_confint(n * n_clicks / 50, n, method="wilson")
+        assert_allclose(estimate.interval, expected, rtol=1e-12)
+        assert np.isnan(estimate.standard_error)
 
 
-def test_nothing_but_clicks_is_not_certainty():
-    proportion = pytest.importorskip("statsmodels.stats.proportion")
+def test_equal_rewards_that_are_no_outcomes_say_nothing_about_their_spread():
     ones = np.ones(50)
-    expected = proportion.proportion_confint(50, 50, method="wilson")
-    for estimator in (ips, snips):
-        interval = estimator(ones, ones, ones).interval
-        assert_allclose(interval, expected, rtol=1e-12)
-    # Rewards that are no outcomes of 0 and 1 say nothing about their spread.
     grades = ips(ones / 2, ones, ones)
     assert np.isnan([*grades.interval, grades.standard_error]).all()
     assert "all rows add the same to the estimate" in grades.notes[0]
@@ -182,7 +182,7 @@ def test_estimates_refuse(estimator, changes, message):
 
 def test_predictions_refuse():
     with pytest.raises(InputError, match=r"predicted must have the shape \(4,\)"):
-        doubly_robust(REWARDS, TARGET, LOGGING, predicted=[1], predicted_target=[1] * 4)
+        robust(REWARDS, TARGET, LOGGING, predicted=[1])
 
 
 # Coverage --------------------------------------------------------------------------------------
@@ -198,25 +198,21 @@ def covers(estimator, rng):
     attraction = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
     logging = np.array([0.3, 0.3, 0.2, 0.1, 0.1])
     target = np.array([0.1, 0.1, 0.2, 0.3, 0.3])
-    truth = float(attraction @ target)
-    n = 2000
-    items = rng.choice(5, n, p=logging)
+    items = rng.choice(5, 2000, p=logging)
     chance = attraction[items]
     options = {}
     if estimator == "clusters":
         # Each of 200 users likes or dislikes all items, which leaves the mean as it is.
-        users = np.arange(n) % 200
+        users = np.arange(2000) % 200
         chance = chance * rng.choice([0.0, 2.0], 200)[users]
-        options["cluster"] = users
-        estimator = "ips"
-    rewards = (rng.random(n) < chance).astype(float)
+        options = {"cluster": users}
     if estimator == "doubly_robust":
         guess = np.array([0.1, 0.1, 0.1, 0.2, 0.5])
-        options = {"predicted": guess[items], "predicted_target": np.full(n, guess @ target)}
-    low, high = getattr(fuzzy, estimator)(
-        rewards, target[items], logging[items], **options
-    ).interval
-    return low <= truth <= high
+        options = {"predicted": guess[items], "predicted_target": np.full(2000, guess @ target)}
+    rewards = (rng.random(2000) < chance).astype(float)
+    estimate = getattr(fuzzy, estimator.replace("clusters", "ips"))
+    low, high = estimate(rewards, target[items], logging[items], **options).interval
+    return low <= attraction @ target <= high
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

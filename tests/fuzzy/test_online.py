@@ -1,14 +1,15 @@
 """On-line measures and the attribution of clicks and visits (document 002, section IV-B)."""
 
 import math
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from statsmodels.stats.proportion import proportion_confint
 
 from receval import EvaluationWarning, InputError
 from receval.fuzzy import attractiveness
@@ -46,19 +47,12 @@ def slowly(log, k):
     """Compute the equations one pair at a time."""
     answer = {}
     for system, part in log[log["position"] <= k].groupby("system"):
-        il, ig, pos, nov = [], [], [], []
-        for row in part.itertuples():
-            f, h = 1 / math.log2(row.position + 1), float(row.clicked)
-            il.append(min(1.0, 1.0 - f + h))
-            ig.append(h)
-            pos.append((f, h))
-            nov.append((row.weight, h))
-        answer[system] = [
-            math.fsum(il) / len(il),
-            math.fsum(ig) / len(ig),
-            math.fsum(w * h for w, h in pos) / math.fsum(w for w, _ in pos),
-            math.fsum(w * h for w, h in nov) / math.fsum(w for w, _ in nov),
-        ]
+        f = [1 / math.log2(place + 1) for place in part["position"]]
+        h = part["clicked"].astype(float)
+        kept = [min(1.0, 1 - b + r) for b, r in zip(f, h, strict=True)]
+        implied = [1.0 if b <= r else r for b, r in zip(f, h, strict=True)]
+        weighted = [np.average(implied, weights=weights) for weights in (f, part["weight"])]
+        answer[system] = [np.mean(kept), np.mean(implied), *weighted]
     return pd.DataFrame.from_dict(answer, orient="index").to_numpy()
 
 
@@ -66,17 +60,16 @@ def program_slowly(log, k):
     """Compute what the authors' program does, as its errata describe it, one session at a time."""
     answer = {}
     for system, part in log.groupby("system"):
-        il, ig, pos, nov, weights = [], [], [], [], []
+        rows = []
         for _, session in part.groupby(["user", "session"]):
             clicked = session[session["clicked"]]
             gained = math.fsum(1 / math.log2(p + 1) for p in clicked["position"])
-            il.append((D[k] + gained) / k)
-            ig.append(len(clicked) / k)
-            pos.append(gained / D[min(len(session), k)])
-            nov.append(len(clicked) * clicked["weight"].sum() / k)
-            weights.append(session["weight"].mean())
-        mean = np.mean
-        answer[system] = [mean(il), mean(ig), mean(pos), mean(nov) / mean(weights)]
+            novelty = len(clicked) * clicked["weight"].sum() / k
+            to_place = gained / D[min(len(session), k)]
+            of_session = [(D[k] + gained) / k, len(clicked) / k, to_place, novelty]
+            rows.append([*of_session, session["weight"].mean()])
+        *means, novelty, weight = np.mean(rows, axis=0)
+        answer[system] = [*means, novelty / weight]
     return pd.DataFrame.from_dict(answer, orient="index").to_numpy()
 
 
@@ -108,35 +101,36 @@ def test_novelty_weighs_by_the_column():
 
 def test_places_beyond_k_are_left_out_and_counted():
     log = pd.DataFrame({"system": "A", "position": [1, 6, 7, 20], "clicked": [0, 1, 1, 0]})
-    found = online_measures(log, k=6)
-    assert found.loc["A", "IG"] == 0.5
-    assert found.attrs["counts"] == {
-        "impressions": 4,
-        "beyond_k": 2,
-        "responses": 2,
-        "responses_beyond_k": 1,
-    }
+    measured = online_measures(log, k=6)
+    assert measured.loc["A", "IG"] == 0.5
+    counts = {"impressions": 4, "beyond_k": 2, "responses": 2, "responses_beyond_k": 1}
+    assert measured.attrs["counts"] == counts
     assert online_measures(log.iloc[2:], k=6).isna().all(axis=None)
 
 
-def test_terms_are_what_the_measures_average():
-    log = random_log(3)
-    log["system"] = "A"
+@pytest.mark.parametrize("is_graded", [False, True])
+def test_terms_are_what_the_measures_average(is_graded):
+    log = random_log(3).assign(system="A")
+    if is_graded:
+        log["clicked"] = np.random.default_rng(1).random(len(log)).round(2)
     terms = online_terms(log, k=6)
-    found = online_measures(log, k=6).loc["A"]
-    assert_allclose(terms["IL"].mean(), found["IL"], rtol=1e-14)
-    assert_allclose(terms["IG"].mean(), found["IG"], rtol=1e-14)
-    assert_allclose(np.average(terms["IG"], weights=terms["f"]), found["IG_pos"], rtol=1e-14)
+    means = [*terms[["IL", "IG"]].mean(), np.average(terms["IG"], weights=terms["f"])]
+    assert_allclose(means, online_measures(log, k=6).loc["A", ["IL", "IG", "IG_pos"]], rtol=1e-14)
     assert_allclose(terms["s"], (7 - terms["p"]) / 6, rtol=1e-15)
+    assert terms["h"].tolist() == log.loc[log["position"] <= 6, "clicked"].tolist()
+    assert {terms[name].dtype.kind for name in ("h", "IG")} == {"f" if is_graded else "i"}
 
 
 # Oracles and properties ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("is_graded", [False, True])
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("k", [1, 4, 8, 30])
-def test_equations_agree_with_a_loop(seed, k):
+def test_equations_agree_with_a_loop(seed, k, is_graded):
     log = random_log(seed)
+    if is_graded:
+        log["clicked"] = np.random.default_rng(seed).random(len(log)).round(2)
     found = online_measures(log, k=k, weight="weight")
     assert_allclose(found, slowly(log, k), rtol=1e-13)
     assert list(found.index) == ["A", "B", "C"]
@@ -149,8 +143,7 @@ def test_the_program_agrees_with_a_loop(seed):
     assert_allclose(found, program_slowly(log, 6), rtol=1e-13)
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=25)
+@pytest.mark.parametrize("seed", range(5))
 def test_session_means_are_the_equations_where_every_list_has_k_places(seed):
     log = random_log(seed, n_sessions=12, full=True)
     options = {"k": 8, "weight": "weight"}
@@ -169,8 +162,7 @@ def test_session_means_divide_short_lists_by_k():
     assert_allclose(found["IL"], ((0 + 1) / 4 + 1 / 4) / 2, rtol=1e-15)
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=25)
+@pytest.mark.parametrize("seed", range(5))
 def test_lukasiewicz_is_affine_in_the_position_weighted_measure(seed):
     """On full lists IL = 1 - D/k + (D/k) IG_pos; in the program IL = (D/k)(1 + IG_pos)."""
     log, k = random_log(seed, n_sessions=20, full=True), 8
@@ -193,17 +185,10 @@ def test_the_order_of_rows_and_their_index_change_no_bit(variant):
     )
 
 
-def test_other_tables_give_the_same():
-    log = random_log(2)
-    expected = online_measures(log, k=6, weight="weight")
-    arrow = pytest.importorskip("pyarrow")
-    table = arrow.Table.from_pandas(log)
-    assert_allclose(online_measures(table, k=6, weight="weight"), expected, rtol=0)
-
-
-def test_column_names_are_free_and_label_the_index():
+def test_column_names_are_free_and_label_the_index_also_of_an_arrow_table():
     log = random_log(2).rename(columns={"system": "arm", "position": "place", "clicked": "hit"})
-    found = online_measures(log, response="hit", k=6, system="arm", position="place")
+    table = pa.Table.from_pandas(log)
+    found = online_measures(table, response="hit", k=6, system="arm", position="place")
     assert found.index.name == "arm"
     assert_allclose(found["IG"], online_measures(random_log(2), k=6)["IG"])
 
@@ -212,15 +197,12 @@ def test_column_names_are_free_and_label_the_index():
 
 
 def test_intervals_hold_the_measures_and_repeat_with_the_seed():
-    log = random_log(5, n_sessions=300)
-    options = {"k": 6, "weight": "weight"}
-    table = online_intervals(log, **options, rng=0, n_resamples=400)
+    log, options = random_log(5, n_sessions=300), {"k": 6, "weight": "weight"}
+    table, again = (online_intervals(log, **options, rng=0, n_resamples=400) for _ in range(2))
+    pd.testing.assert_frame_equal(table, again)
     expected = online_measures(log, **options).to_numpy().ravel()
     assert_allclose(table["value"], expected, rtol=1e-12)
-    assert (table["low"] <= table["value"]).all()
-    assert (table["value"] <= table["high"]).all()
-    again = online_intervals(log, **options, rng=0, n_resamples=400)
-    pd.testing.assert_frame_equal(table, again)
+    assert table["value"].between(table["low"], table["high"]).all()
 
 
 def test_intervals_are_those_of_a_proportion_where_users_are_independent():
@@ -250,21 +232,17 @@ def test_intervals_of_one_user_and_undefined_measures():
 
 @pytest.mark.parametrize("clicked", [False, True])
 def test_a_log_without_click_is_not_certain(clicked):
-    from statsmodels.stats.proportion import proportion_confint
-
-    log = pd.DataFrame({"system": "A", "user": np.repeat(np.arange(50), 2), "clicked": clicked})
-    log["session"] = log["user"]
+    user = np.repeat(np.arange(50), 2)
+    log = pd.DataFrame({"system": "A", "user": user, "session": user, "clicked": clicked})
     log["position"] = np.tile([1, 2], 50)
+    warned = nullcontext()
+    if not clicked:
+        warned = pytest.warns(EvaluationWarning, match=r"no interval for \('A', 'IL'\): all")
+    with warned:
+        table = online_intervals(log, k=2, rng=0).loc["A", ["low", "high"]]
     expected = proportion_confint(50 * clicked, 50, method="wilson")
-    if clicked:
-        table = online_intervals(log, k=2, rng=0)
-        assert_allclose(table.loc[("A", "IL"), ["low", "high"]], expected)
-    else:
-        with pytest.warns(EvaluationWarning, match=r"no interval for \('A', 'IL'\): all"):
-            table = online_intervals(log, k=2, rng=0)
-        assert table.loc[("A", "IL"), ["low", "high"]].isna().all()
-    for measure in ("IG", "IG_pos"):
-        assert_allclose(table.loc[("A", measure), ["low", "high"]], expected, atol=1e-15)
+    assert_allclose(table.loc["IL"], expected if clicked else [np.nan] * 2)
+    assert_allclose(table.loc[["IG", "IG_pos"]], [expected] * 2, atol=1e-15)
 
 
 def test_lists_of_other_lengths_make_a_log_without_clicks_no_more_certain():
@@ -282,22 +260,18 @@ def test_lists_of_other_lengths_make_a_log_without_clicks_no_more_certain():
 
 
 def owners_slowly(impressions, events, rule, min_delay):
+    """Return the row of each event's impression, or -1, one event at a time."""
     answer = []
     for event in events.itertuples():
-        best = (-1, None)
+        matches = []
         for row, shown in enumerate(impressions.itertuples()):
-            if (shown.user, shown.item) != (event.user, event.item) or shown.time >= event.time:
-                continue
             delay = event.time - shown.time
-            if rule == "program":
-                delay_key = (int(delay) % 86_400, int(delay))
-                allowed = delay_key[0] > min_delay
-            else:
-                delay_key, allowed = (delay,), delay > min_delay
-            if allowed and (best[1] is None or delay_key < best[1]):
-                best = (row, delay_key)
-        answer.append(best[0])
-    return np.array(answer)
+            key = (delay % 86_400, delay) if rule == "program" else (delay,)
+            is_same = (shown.user, shown.item) == (event.user, event.item)
+            if is_same and delay > 0 and key[0] > min_delay:
+                matches.append((key, row))
+        answer.append(min(matches)[1] if matches else -1)
+    return answer
 
 
 def random_events(seed, n=120, span=400_000):
@@ -317,7 +291,7 @@ def random_events(seed, n=120, span=400_000):
 def test_attribution_agrees_with_a_loop(rule, min_delay, seed):
     impressions, events = random_events(seed)
     found = impression_of(impressions, events, rule=rule, min_delay=min_delay)
-    assert found.tolist() == owners_slowly(impressions, events, rule, min_delay).tolist()
+    assert found.tolist() == owners_slowly(impressions, events, rule, min_delay)
 
 
 def test_dates_and_seconds_give_the_same():
@@ -336,37 +310,44 @@ def test_dates_and_seconds_give_the_same():
         assert (impression_of(*dated, min_delay=0.5) == expected).all()
 
 
-def test_a_visit_belongs_to_the_latest_earlier_impression():
-    impressions = pd.DataFrame({"user": 1, "item": "a", "time": [10, 30, 20]})
-    visits = pd.DataFrame({"user": 1, "item": "a", "time": [25, 30, 30.5]})
-    assert impression_of(impressions.astype({"time": float}), visits).tolist() == [2, 2, 1]
+NOON = datetime(2018, 7, 20, 12)
+
+
+@pytest.mark.parametrize(
+    ("shown", "events", "options", "expected"),
+    [
+        pytest.param([10.0, 30.0, 20.0], [25, 30, 30.5], {}, [2, 2, 1], id="the latest earlier"),
+        pytest.param([10, 10], [20], {"duplicates": "last"}, [1], id="the last row"),
+        pytest.param(
+            [10, 10], [20], {"duplicates": "last", "rule": "program"}, [1], id="also by the program"
+        ),
+        pytest.param(
+            [NOON],
+            [NOON + timedelta(seconds=delay) for delay in (5, 6, 86_400, 86_405, 86_406)],
+            {"rule": "program"},
+            [-1, 0, -1, -1, 0],
+            id="the program needs more than five seconds modulo a day",
+        ),
+    ],
+)
+def test_impressions_of_events_by_hand(shown, events, options, expected):
+    impressions, visits = (
+        pd.DataFrame({"user": 1, "item": "a", "time": times}) for times in (shown, events)
+    )
+    assert impression_of(impressions, visits, **options).tolist() == expected
 
 
 def test_counts_add_up_and_say_why():
     impressions = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "time": [10, 10, 100]})
-    visits = pd.DataFrame(
-        {"user": 1, "item": ["a", "a", "b", "c", "d"], "time": [30, 40, 12, 50, 9]}
-    )
+    items = ["a", "a", "b", "c", "d"]
+    visits = pd.DataFrame({"user": 1, "item": items, "time": [30, 40, 12, 50, 9]})
     marked = attribute_visits(impressions, visits, min_delay=5)
     assert marked["visited"].tolist() == [True, False, False]
     assert marked.attrs["counts"]["visits"] == {
-        "given": 5,
-        "attributed": 2,
-        "impressions": 1,
-        "repeated": 0,
-        "never_shown": 1,
-        "shown_later": 1,
-        "too_soon": 1,
-    }
+        "given": 5, "attributed": 2, "impressions": 1, "repeated": 0,
+        "never_shown": 1, "shown_later": 1, "too_soon": 1,
+    }  # fmt: skip
     assert "visited" not in impressions
-
-
-def test_the_program_needs_more_than_five_seconds_modulo_a_day():
-    shown = datetime(2018, 7, 20, 12)
-    impressions = pd.DataFrame({"user": 1, "item": 1, "time": [shown]})
-    delays = [timedelta(seconds=s) for s in (5, 6, 86_400, 86_405, 86_406)]
-    visits = pd.DataFrame({"user": 1, "item": 1, "time": [shown + delay for delay in delays]})
-    assert impression_of(impressions, visits, rule="program").tolist() == [-1, 0, -1, -1, 0]
 
 
 def test_clicks_may_fall_on_the_second_of_the_impression():
@@ -379,9 +360,8 @@ def test_unmatched_clicks_can_be_counted():
     impressions = pd.DataFrame({"user": 1, "item": ["a"], "time": [10]})
     clicks = pd.DataFrame({"user": 1, "item": ["a", "a", "z"], "time": [11, 9, 12]})
     marked = attribute_clicks(impressions, clicks, unmatched="count")
-    counts = marked.attrs["counts"]["clicks"]
-    assert (counts["given"], counts["attributed"]) == (3, 1)
-    assert (counts["never_shown"], counts["shown_later"]) == (1, 1)
+    expected = {"given": 3, "attributed": 1, "never_shown": 1, "shown_later": 1}
+    assert expected.items() <= marked.attrs["counts"]["clicks"].items()
 
 
 def test_no_visits_and_no_impressions():
@@ -389,14 +369,6 @@ def test_no_visits_and_no_impressions():
     none = impressions.iloc[:0]
     assert not attribute_visits(impressions, none)["visited"].any()
     assert attribute_visits(none, impressions).attrs["counts"]["visits"]["never_shown"] == 1
-
-
-@pytest.mark.parametrize("duplicates", ["last"])
-@pytest.mark.parametrize("rule", ["latest", "program"])
-def test_duplicates_may_let_the_last_row_count(duplicates, rule):
-    impressions = pd.DataFrame({"user": 1, "item": 1, "time": [10, 10]})
-    visits = pd.DataFrame({"user": 1, "item": 1, "time": [20]})
-    assert impression_of(impressions, visits, rule=rule, duplicates=duplicates).tolist() == [1]
 
 
 # Refusals --------------------------------------------------------------------------------------
@@ -468,41 +440,6 @@ LOG = pd.DataFrame(
 def test_measures_refuse(changes, options, message):
     with pytest.raises(InputError, match=message):
         online_measures(LOG.assign(**changes), **{"k": 6, **options})
-
-
-def test_measures_refuse_other_tables():
-    with pytest.raises(InputError, match="at least one row"):
-        online_measures(LOG.iloc[:0], k=6)
-    with pytest.raises(InputError, match=r"impressions must be a table .* got list"):
-        online_measures([[1, 2]], k=6)
-    with pytest.raises(
-        InputError, match="impressions must have one column 'position'; got the columns"
-    ):
-        online_measures(LOG.rename(columns={"weight": "position"}), k=6)
-    with pytest.raises(InputError, match="session must be the name of a column"):
-        online_measures(LOG.drop(columns="session"), k=6, variant="program")
-    with pytest.raises(
-        InputError,
-        match="system of impressions must hold ids, all integers or all text; got mixed",
-    ):
-        online_measures(LOG.assign(system=[1, "A", "A"]), k=6)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        pytest.param({"n_resamples": 0}, "n_resamples must be a positive integer; got 0", id="n"),
-        pytest.param({"user": "person"}, "impressions must have one column 'person'", id="user"),
-    ],
-)
-def test_intervals_refuse(options, message):
-    with pytest.raises(InputError, match=message):
-        online_intervals(LOG, k=6, **options)
-
-
-def test_intervals_need_users():
-    with pytest.raises(InputError, match="user must be the name of a column"):
-        online_intervals(LOG.drop(columns="user"), k=6)
 
 
 SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
@@ -578,62 +515,23 @@ def test_attribution_refuses(impressions, visits, options, message):
         attribute_visits(SHOWN.assign(**impressions), visits, **options)
 
 
-def test_clicks_without_or_before_their_impression_are_refused():
-    clicks = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
-    with pytest.raises(InputError, match=r"got 2 that do not \(1 of them before .*rows 1, 2"):
-        attribute_clicks(SHOWN, clicks)
-
-
 def test_repeated_responses_are_counted_and_said_to_decide():
-    log = pd.DataFrame(
-        {
-            "system": list("AAAABBBB"),
-            "user": [1, 1, 1, 2, 3, 4, 5, 6],
-            "item": list("xxxyxyzw"),
-            "position": 1,
-            "clicked": [1, 1, 1, 0, 1, 1, 0, 0],
-        }
-    )
+    columns = {"user": [1, 1, 1, 2, 3, 4, 5, 6], "item": list("xxxyxyzw"), "position": 1}
+    log = pd.DataFrame({"system": list("AAAABBBB"), **columns, "clicked": [1, 1, 1, 0, 1, 1, 0, 0]})
     with pytest.warns(EvaluationWarning, match="^2 of 5 responses are repeated: .*IG is best for"):
-        found = online_measures(log, k=6)
-    assert found["IG"].tolist() == [0.75, 0.5]
-    assert found.attrs["counts"]["responses_repeated"] == 2
-    assert "IG is best for 'A' if repeated responses" in " ".join(found.attrs["notes"])
-    other = online_measures(log.assign(user=range(8)), k=6)
-    assert other.attrs["counts"]["responses_repeated"] == 0
-    assert other.attrs["notes"] == []
+        measured = online_measures(log, k=6)
+    assert measured["IG"].tolist() == [0.75, 0.5]
+    assert measured.attrs["counts"]["responses_repeated"] == 2
+    assert "IG is best for 'A' if repeated responses" in " ".join(measured.attrs["notes"])
+    without = online_measures(log.assign(user=range(8)), k=6).attrs
+    assert (without["counts"]["responses_repeated"], without["notes"]) == (0, [])
     assert online_measures(log.drop(columns="user"), k=6).attrs["notes"] == []
     shown = log.assign(time=range(8))[["user", "item", "time"]]
-    clicks = shown.iloc[[0, 1, 2, 4]]
-    assert attribute_clicks(shown, clicks).attrs["counts"]["clicks"]["repeated"] == 2
+    marked = attribute_clicks(shown, shown.iloc[[0, 1, 2, 4]])
+    assert marked.attrs["counts"]["clicks"]["repeated"] == 2
 
 
 # Any log ---------------------------------------------------------------------------------------
-
-
-def test_graded_responses_agree_with_a_loop():
-    log = random_log(11)
-    log["clicked"] = np.random.default_rng(1).random(len(log)).round(2)
-    found = online_measures(log, k=6, weight="weight")
-    for system, part in log[log["position"] <= 6].groupby("system"):
-        f = [1 / math.log2(place + 1) for place in part["position"]]
-        implied = [1.0 if b <= h else h for b, h in zip(f, part["clicked"], strict=True)]
-        kept = [min(1.0, 1 - b + h) for b, h in zip(f, part["clicked"], strict=True)]
-        expected = [
-            np.mean(kept),
-            np.mean(implied),
-            np.average(implied, weights=f),
-            np.average(implied, weights=part["weight"]),
-        ]
-        assert_allclose(found.loc[system], expected, rtol=1e-13)
-
-
-def test_terms_of_grades_are_grades():
-    log = pd.DataFrame({"position": [1, 3], "clicked": [0.25, 0.5]})
-    terms = online_terms(log, k=3)
-    assert terms["h"].tolist() == [0.25, 0.5]
-    assert terms["IG"].tolist() == [0.25, 1.0]  # 1/2 implies 1/2 fully
-    assert terms["IL"].tolist() == [0.25, 1.0]
 
 
 def uneven_log():
@@ -650,14 +548,53 @@ def test_a_note_says_that_lists_end_at_different_places():
     assert online_measures(uneven_log(), k=2).attrs["notes"] == []
 
 
-def test_other_variants_refuse_grades():
-    log = LOG.assign(clicked=[0.5, 0, 1])
-    with pytest.raises(InputError, match="response must be 0 or 1 when variant is 'program'"):
-        online_measures(log, k=6, variant="program")
+REPEATED = pd.Series([1.0, 0.5, 0.4], index=[1, 2, 2])
+UNSHOWN = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
 
 
-def test_examination_has_one_probability_for_each_place():
-    log = pd.DataFrame({"system": "A", "position": [1, 2], "clicked": [1, 0]})
-    repeated = pd.Series([1.0, 0.5, 0.4], index=[1, 2, 2])
-    with pytest.raises(InputError, match=r"^examination must hold each place once; got 2 2 times"):
-        attractiveness(log, examination=repeated)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: online_measures(LOG.iloc[:0], k=6), "at least one row"),
+        (lambda: online_measures([[1, 2]], k=6), r"impressions must be a table .* got list"),
+        (
+            lambda: online_measures(LOG.rename(columns={"weight": "position"}), k=6),
+            "impressions must have one column 'position'; got the columns",
+        ),
+        (
+            lambda: online_measures(LOG.drop(columns="session"), k=6, variant="program"),
+            "session must be the name of a column",
+        ),
+        (
+            lambda: online_measures(LOG.assign(system=[1, "A", "A"]), k=6),
+            "system of impressions must hold ids, all integers or all text; got mixed",
+        ),
+        (
+            lambda: online_measures(LOG.assign(clicked=[0.5, 0, 1]), k=6, variant="program"),
+            "response must be 0 or 1 when variant is 'program'",
+        ),
+        (
+            lambda: online_intervals(LOG, k=6, n_resamples=0),
+            "n_resamples must be a positive integer; got 0",
+        ),
+        (
+            lambda: online_intervals(LOG, k=6, user="person"),
+            "impressions must have one column 'person'",
+        ),
+        (
+            lambda: online_intervals(LOG.drop(columns="user"), k=6),
+            "user must be the name of a column",
+        ),
+        (
+            lambda: attribute_clicks(SHOWN, UNSHOWN),
+            r"got 2 that do not \(1 of them before .*rows 1, 2",
+        ),
+        (
+            lambda: attractiveness(LOG, examination=REPEATED),
+            r"^examination must hold each place once; got 2 2 times",
+        ),
+    ],
+)
+def test_other_calls_refuse(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
+import scipy.stats
+import statsmodels.formula.api
 
 from receval import datasets, evaluate, fuzzy, metrics
 
@@ -16,6 +17,12 @@ def code_blocks():
     """Return the blocks of the page that aren't doctests."""
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     return [block for block in blocks if not block.startswith(">>>")]
+
+
+def run_block(number, names, change=("", "")):
+    """Run a block of the page with these names, and add those that it binds."""
+    names |= {"fuzzy": fuzzy, "metrics": metrics}
+    exec(code_blocks()[number].replace(*change, 1), names)
 
 
 def random_metrics(systems):
@@ -30,52 +37,49 @@ def news_log():
     The names of the columns differ from the defaults, and arm D is best on both actions.
     """
     rng = np.random.default_rng(1)
-    readers = np.repeat(np.arange(600), 4)
-    impressions = pd.DataFrame({"reader": readers, "article": readers % 7 * 4})
-    impressions["place"] = np.tile([1, 2, 3, 4], 600)
-    impressions["article"] += impressions["place"]
-    impressions["time"] = impressions["reader"] * 100.0
-    impressions["arm"] = np.array([*"ABCD"])[readers % 4]
+    reader, place = np.repeat(np.arange(600), 4), np.tile([1, 2, 3, 4], 600)
+    columns = {"reader": reader, "article": reader % 7 * 4 + place, "place": place}
+    impressions = pd.DataFrame(columns).assign(time=reader * 100.0)
+    impressions["arm"] = np.array([*"ABCD"])[reader % 4]
     liking = impressions["arm"].map({"A": 0.1, "B": 0.3, "C": 0.5, "D": 0.7})
-    is_opened = rng.random(len(readers)) < liking
-    impressions["read"] = np.where(is_opened, rng.random(len(readers)), 0.0)
-    is_saved = rng.random(len(readers)) < liking / 3
-    saves = impressions.loc[is_saved, ["reader", "article", "time"]]
+    impressions["read"] = (rng.random(len(reader)) < liking) * rng.random(len(reader))
+    saves = impressions.loc[rng.random(len(reader)) < liking / 3, ["reader", "article", "time"]]
     saves["time"] += rng.exponential(5.0, len(saves))
     return impressions, saves
 
 
 def test_the_four_lines_run_as_printed_on_the_travel_log():
     log = datasets.travel_log()
-    systems = pd.Index(np.arange(1, 13), name="system")
-    names = {"fuzzy": fuzzy, "impressions": log.impressions, "clicks": log.clicks}
-    names["offline"] = random_metrics(systems)
+    offline = random_metrics(pd.Index(np.arange(1, 13), name="system"))
+    names = {"impressions": log.impressions, "clicks": log.clicks, "offline": offline}
     # The default number of draws would take seconds.
-    lines = code_blocks()[0].replace("online_draws(log", "online_draws(log, n_resamples=50, rng=0")
-    exec(lines, names)
+    run_block(0, names, ("online_draws(log", "online_draws(log, n_resamples=50, rng=0"))
     assert names["ceiling"].index.tolist() == ["IL", "IG", "IG_pos"]
     # Measures and ceiling are those of the same places.
     draws = fuzzy.online_draws(names["log"], k=6, n_resamples=1, n_splits=1)
     pd.testing.assert_frame_equal(draws.values, names["online"], check_names=False)
     answer = names["answer"]
-    assert len(answer.table) == 9
-    assert answer.global_p > 0.05
+    assert (len(answer.table), answer.global_p > 0.05) == (9, True)
     # This log can't tell a perfect predictor from chance.
-    assert answer.detectable["rho"].notna().all()
-    assert answer.detectable["rho_measured"].isna().all()
+    has_value = answer.detectable[["rho", "rho_measured"]].notna()
+    assert (has_value == [True, False]).all(axis=None)
+
+
+def implied_by_arm(log, implicator, arm, place, response):
+    """Return the mean of an implicator of f(p) and the response, by hand."""
+    implied = implicator(1 / np.log2(log[place] + 1), log[response])
+    return pd.Series(implied, log.index).groupby(log[arm]).mean()
 
 
 def test_the_lines_for_grades_and_two_actions_run_as_printed():
     impressions, saves = news_log()
-    names = {"fuzzy": fuzzy, "metrics": metrics, "impressions": impressions, "saves": saves}
+    names = {"impressions": impressions, "saves": saves}
     names["offline"] = random_metrics(pd.Index([*"ABCD"], name="arm"))
-    exec(code_blocks()[1], names)
+    run_block(1, names)
     log, online, ceiling = (names[name] for name in ("log", "online", "ceiling"))
     assert log["saved"].sum() == log.attrs["counts"]["clicks"]["impressions"]
     assert online["IG"].idxmax() == "D"
-    # By hand: Łukasiewicz's implicator of f(p) and the share that was read, averaged per arm.
-    implied = fuzzy.lukasiewicz(1 / np.log2(log["place"] + 1), log["read"])
-    by_hand = pd.Series(implied, log.index).groupby(log["arm"]).mean()
+    by_hand = implied_by_arm(log, fuzzy.lukasiewicz, "arm", "place", "read")
     np.testing.assert_allclose(online["IL"], by_hand, rtol=1e-12)
     assert ceiling.index.tolist() == ["IL", "IG", "IG_pos"]
     assert ceiling.between(0.9, 1).all()
@@ -83,14 +87,11 @@ def test_the_lines_for_grades_and_two_actions_run_as_printed():
 
 
 def test_the_lines_for_arms_run_as_printed():
-    smf = pytest.importorskip("statsmodels.formula.api")
-    stats = pytest.importorskip("scipy.stats")
-    rng = np.random.default_rng(2)
-    log = pd.DataFrame({"user": np.repeat(np.arange(90), 1 + np.arange(90) % 4)})
-    log["system"] = np.where(log["user"] < 30, "A", "B")
-    log["clicked"] = rng.random(len(log)) < 0.3
-    names = {"stats": stats, "smf": smf, "log": log}
-    exec(code_blocks()[3], names)
+    user = np.repeat(np.arange(90), 1 + np.arange(90) % 4)
+    log = pd.DataFrame({"user": user, "system": np.where(user < 30, "A", "B")})
+    log["clicked"] = np.random.default_rng(2).random(len(log)) < 0.3
+    names = {"stats": scipy.stats, "smf": statsmodels.formula.api, "log": log}
+    run_block(3, names)
     # Chi-square: 30 and 60 users where 45 and 45 are intended.
     np.testing.assert_allclose(names["split"].statistic, 2 * 15**2 / 45)
     # The delta method, with users as the unit.
@@ -105,34 +106,30 @@ def test_the_lines_for_arms_run_as_printed():
 def test_the_lines_for_other_measures_run_as_printed():
     impressions, _ = news_log()
     log = impressions.rename(columns={"arm": "system", "place": "position", "read": "clicked"})
-    names = {"fuzzy": fuzzy, "metrics": metrics, "log": log.assign(user=log["reader"])}
-    exec(code_blocks()[2], names)
-    implied = fuzzy.product(1 / np.log2(log["position"] + 1), log["clicked"])
-    by_hand = pd.Series(implied, log.index).groupby(log["system"]).mean()
-    np.testing.assert_allclose(names["online"]["implied"], by_hand, rtol=1e-12)
-    np.testing.assert_allclose(names["draws"].values["implied"], by_hand, rtol=1e-12)
+    names = {"log": log.assign(user=log["reader"])}
+    run_block(2, names)
+    by_hand = implied_by_arm(log, fuzzy.product, "system", "position", "clicked")
+    for table in (names["online"], names["draws"].values):
+        np.testing.assert_allclose(table["implied"], by_hand, rtol=1e-12)
 
 
 def test_the_lines_for_counterfactual_columns_run_as_printed():
-    recommendations = pd.DataFrame({"user": [1, 1, 2, 2] * 2, "score": [2.0, 1.0] * 4})
-    recommendations["system"] = np.repeat(["A", "B"], 4)
-    recommendations["item"] = [10, 11, 10, 12, 11, 10, 12, 10]
-    relevance = pd.DataFrame({"user": [1, 2], "item": [11, 10], "relevance": [3, 1]})
-    evaluation = evaluate(recommendations, relevance, ["nDCG@6", "DCG@6"], system="system")
+    systems = {"A": {1: [10, 11], 2: [10, 12]}, "B": {1: [11, 10], 2: [12, 10]}}
+    evaluation = evaluate(systems, {1: {11: 3}, 2: {10: 1}}, ["nDCG@6", "DCG@6"])
     # System B shows the clicked item half as often as the log did.
     logged = {"rewards": [1.0, 0.0], "logging": [0.5, 0.5], "cluster": [1, 2]}
-    estimate = {
-        "A": fuzzy.ips(target=[0.5, 0.5], **logged),
-        "B": fuzzy.ips(target=[0.25, 0.75], **logged),
-    }
+    targets = {"A": [0.5, 0.5], "B": [0.25, 0.75]}
+    estimate = {name: fuzzy.ips(target=target, **logged) for name, target in targets.items()}
     names = {"evaluation": evaluation, "estimate": estimate}
-    exec(code_blocks()[5], names)
-    offline = names["offline"]
-    assert offline["IPS"].tolist() == [0.5, 0.25]
+    run_block(5, names)
     # The best possible DCG differs, so nDCG and DCG weigh the two users differently.
-    log2_of_3 = np.log2(3)
-    np.testing.assert_allclose(offline["nDCG@6"], (1 + 1 / log2_of_3) / 2)
-    np.testing.assert_allclose(offline["DCG@6"], [(3 / log2_of_3 + 1) / 2, (3 + 1 / log2_of_3) / 2])
+    half, log2_of_3 = (1 + 1 / np.log2(3)) / 2, np.log2(3)
+    expected = {
+        "IPS": [0.5, 0.25],
+        "nDCG@6": [half, half],
+        "DCG@6": [(3 / log2_of_3 + 1) / 2, (3 + 1 / log2_of_3) / 2],
+    }
+    np.testing.assert_allclose(names["offline"][[*expected]], pd.DataFrame(expected))
 
 
 def test_the_lines_for_estimates_run_as_printed():

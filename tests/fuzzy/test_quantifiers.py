@@ -76,23 +76,17 @@ def test_a_reduction_counts_the_pairs_of_both_relations():
 )
 def test_regret_is_the_mean_over_all_choices_among_the_tied(pairs, top):
     metric, outcomes = np.array(pairs, float).T
-    n = len(pairs)
-    top = min(top, n)
-    table = selection_regret(
-        pd.DataFrame({"m": metric}), pd.DataFrame({"q": outcomes}), top=top
-    ).loc[("m", "q")]
+    top = min(top, len(pairs))
+    tables = pd.DataFrame({"m": metric}), pd.DataFrame({"q": outcomes})
+    row = selection_regret(*tables, top=top).loc[("m", "q")]
     if outcomes.max() == 0:
-        assert table.isna().all()
+        assert row.isna().all()
         return
-    best_sum = max(sum(metric[list(chosen)]) for chosen in itertools.combinations(range(n), top))
-    everything, tied = [], []
-    for chosen in itertools.combinations(range(n), top):
-        regret = 1 - outcomes[list(chosen)].max() / outcomes.max()
-        everything.append(regret)
-        if sum(metric[list(chosen)]) == best_sum:
-            tied.append(regret)
-    assert_allclose(table["regret"], np.mean(tied), atol=1e-12)
-    assert_allclose(table["by_chance"], np.mean(everything), atol=1e-12)
+    choices = [list(chosen) for chosen in itertools.combinations(range(len(pairs)), top)]
+    regrets = np.array([1 - outcomes[chosen].max() / outcomes.max() for chosen in choices])
+    sums = np.array([metric[chosen].sum() for chosen in choices])
+    expected = [regrets[sums == sums.max()].mean(), regrets.mean()]
+    assert_allclose(row[["regret", "by_chance"]], expected, atol=1e-12)
 
 
 # Degrees of truth -----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from sklearn.metrics import r2_score
 
 from receval import InputError, datasets
 from receval.fuzzy.recommend import (
@@ -27,8 +29,8 @@ from receval.fuzzy.recommend import (
 from receval.metrics import auc, clipped_log2, intra_list_diversity, ndcg
 from receval.metrics.prediction import min_max_scaled, one_minus_mae, r_squared
 
+needs_gensim = pytest.mark.skipif(find_spec("gensim") is None, reason="needs gensim")
 rng = np.random.default_rng(0)
-
 # Weights and histories -------------------------------------------------------------------------
 
 
@@ -49,20 +51,19 @@ def test_temporal_weight_by_hand(days, formula, expected):
 def aggregated_slowly(scores, how, last, days, divide_by):
     """Aggregate the newest first, one candidate at a time."""
     kept = range(len(scores))[::-1][:last]
+    n = len(kept)
+    weights = {
+        "max": [],
+        "mean": [1.0] * n,
+        "positional": [1 - rank / n for rank in range(n)],
+        "temporal": [1 / (math.log(max(days[i], 1)) + 0.1) for i in kept],
+    }[how]
     answer = []
     for candidate in range(len(scores[0])):
         values = [scores[i][candidate] for i in kept]
-        n = len(values)
-        if how == "max":
-            answer.append(max(values))
-            continue
-        weights = {
-            "mean": [1.0] * n,
-            "positional": [1 - rank / n for rank in range(n)],
-            "temporal": [1 / (math.log(max(days[i], 1)) + 0.1) for i in kept],
-        }[how]
-        total = math.fsum(w * v for w, v in zip(weights, values, strict=True))
-        answer.append(total / (n if divide_by == "count" else math.fsum(weights)))
+        total = math.fsum(w * v for w, v in zip(weights, values, strict=False))
+        divisor = n if divide_by == "count" else math.fsum(weights)
+        answer.append(max(values) if how == "max" else total / divisor)
     return answer
 
 
@@ -74,7 +75,7 @@ def aggregated_slowly(scores, how, last, days, divide_by):
     ],
 )
 @pytest.mark.parametrize("last", [None, 1, 3, 50])
-def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
+def test_aggregate_history_agrees_with_a_loop(how, divide_by, last):
     local = np.random.default_rng(3)
     scores = local.normal(size=(4, 6, 5))
     days = local.integers(0, 60, size=(4, 6)).astype(float)
@@ -86,24 +87,18 @@ def test_aggregate_history_agrees_with_a_loop(how, last, divide_by):
     assert_allclose(found, expected, rtol=1e-13)
 
 
-def test_an_empty_history_is_undefined():
-    assert np.isnan(aggregate_history(np.empty((0, 2)), "max")).all()
-
-
 # Re-ranking ------------------------------------------------------------------------------------
 
 
 def mmr_slowly(scores, similarity, trade_off, k):
+    """Return the order of the candidates: after k of them, by their scores."""
     left, chosen = list(range(len(scores))), []
     while left:
+        values = {o: scores[o] for o in left}
         if chosen and len(chosen) < k:
-            value = {
-                o: trade_off * scores[o] - (1 - trade_off) * max(similarity[o][s] for s in chosen)
-                for o in left
-            }
-        else:
-            value = {o: scores[o] for o in left}
-        best = max(left, key=lambda o: (value[o], -o))
+            nearest = {o: max(similarity[o][s] for s in chosen) for o in left}
+            values = {o: trade_off * scores[o] - (1 - trade_off) * nearest[o] for o in left}
+        best = max(left, key=lambda o: (values[o], -o))
         chosen.append(best)
         left.remove(best)
     return chosen
@@ -122,19 +117,23 @@ def test_mmr_agrees_with_a_loop_over_pairs(seed, trade_off, k):
         assert order.tolist() == mmr_slowly(one.tolist(), similarity.tolist(), trade_off, k)
 
 
-def test_novelty_mixes_and_reorders():
-    assert_allclose(novelty_scores([[1.0, 0.5]], [0.0, 1.0]), [[0.8, 0.6]], rtol=1e-15)
-
-
 # Off-line metrics ------------------------------------------------------------------------------
 
 
-def test_scaled_scores_by_hand():
-    assert_allclose(min_max_scaled([[2, 3, 6], [1, 1, 1]])[0], [0, 0.25, 1])
-    assert np.isnan(min_max_scaled([[1, 1, 1]])).all()
-    assert_allclose(one_minus_mae([2, 3, 6], [0, 0, 1]), 1 - 0.25 / 3, rtol=1e-15)
-    assert one_minus_mae([5, 4], [1, 0]) == 1
-    assert math.isnan(one_minus_mae([1, 1], [1, 0]))
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (min_max_scaled([[2, 3, 6], [1, 1, 1]]), [[0, 0.25, 1], [np.nan] * 3]),
+        (one_minus_mae([2, 3, 6], [0, 0, 1]), 1 - 0.25 / 3),
+        (one_minus_mae([5, 4], [1, 0]), 1),
+        (one_minus_mae([1, 1], [1, 0]), np.nan),
+        (r_squared([1, 2], [3, 3]), np.nan),
+        (novelty_scores([[1.0, 0.5]], [0.0, 1.0]), [[0.8, 0.6]]),
+        (aggregate_history(np.empty((0, 2)), "max"), [np.nan] * 2),
+    ],
+)
+def test_scores_by_hand(found, expected):
+    assert_allclose(found, expected, rtol=1e-15)
 
 
 @given(st.lists(st.floats(-5, 5), min_size=3, max_size=20), st.floats(0.1, 10), st.floats(-5, 5))
@@ -147,11 +146,9 @@ def test_one_minus_mae_ignores_the_scale_of_scores(scores, stretch, shift):
 
 
 def test_r_squared_agrees_with_scikit_learn():
-    sklearn = pytest.importorskip("sklearn.metrics")
     predicted, actual = rng.random((6, 30)), rng.integers(0, 2, (6, 30))
-    expected = [sklearn.r2_score(a, p) for a, p in zip(actual, predicted, strict=True)]
+    expected = [r2_score(a, p) for a, p in zip(actual, predicted, strict=True)]
     assert_allclose(r_squared(predicted, actual), expected, rtol=1e-12)
-    assert math.isnan(r_squared([1, 2], [3, 3]))
 
 
 def test_offline_measures_are_the_metrics_of_the_shown_list():
@@ -183,12 +180,25 @@ def test_offline_measures_are_the_metrics_of_the_shown_list():
 
 
 def test_offline_measures_leave_out_what_has_no_data():
-    columns = offline_measures([[1.0, 0.0]], [[1, 0]]).columns
+    columns = {*offline_measures([[1.0, 0.0]], [[1, 0]]).columns}
     assert not [name for name in columns if name.startswith(("nov", "ild"))]
-    assert {"1-MAE", "AUC", "MAP", "MRR", "p5", "r10", "nDCG10", "nDCG100", "nDCG"} <= set(columns)
+    assert {"1-MAE", "AUC", "MAP", "MRR", "p5", "r10", "nDCG10", "nDCG100", "nDCG"} <= columns
 
 
 # Models ----------------------------------------------------------------------------------------
+
+
+def test_features_are_binarised_and_standardised():
+    attributes = pd.DataFrame({"kind": ["a", "b", "a"], "nights": [2, 4, 6], "same": [1, 1, 1]})
+    features = item_features(attributes)
+    spread = np.sqrt(1.5)
+    expected = {
+        "nights": [-spread, 0, spread],
+        "same": 0.0,
+        "kind_a": [1, 0, 1],
+        "kind_b": [0, 1, 0],
+    }
+    pd.testing.assert_frame_equal(features, pd.DataFrame(expected), check_dtype=False)
 
 
 def test_durations_are_numbers_too():
@@ -197,43 +207,32 @@ def test_durations_are_numbers_too():
     pd.testing.assert_frame_equal(item_features(attributes), days)
 
 
-def test_features_are_binarised_and_standardised():
-    attributes = pd.DataFrame({"kind": ["a", "b", "a"], "nights": [2, 4, 6], "same": [1, 1, 1]})
-    features = item_features(attributes)
-    assert features.columns.tolist() == ["nights", "same", "kind_a", "kind_b"]
-    assert_allclose(features["nights"].std(ddof=0), 1, rtol=1e-12)
-    assert (features["same"] == 0).all()
-    assert features["kind_a"].tolist() == [1, 0, 1]
-
-
 def test_cosines_agree_with_their_formula_and_may_bar_the_same_item():
     features = pd.DataFrame(rng.normal(size=(6, 4)), index=list("abcdef"))
+    unit = features.to_numpy() / np.linalg.norm(features, axis=1, keepdims=True)
     found = cosine_similarities(features)
-    x = features.to_numpy()
-    norm = np.linalg.norm(x, axis=1)
-    assert_allclose(found, x @ x.T / norm / norm[:, None], rtol=0, atol=6e-13)
+    assert_allclose(found, unit @ unit.T, rtol=0, atol=6e-13)
     assert (np.diagonal(found) == 1).all(), "exactly, so that equal scores are ties"
-    barred = cosine_similarities(features, same=False).to_numpy()
-    assert (np.diagonal(barred) == 0).all()
-    assert_allclose(barred + np.diag(np.diagonal(found)), found, rtol=1e-12)
+    barred = cosine_similarities(features, same=False)
+    assert_allclose(barred + np.eye(6), found, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("branch", ["word2vec", "doc2vec"])
 def test_embeddings_repeat_with_the_seed_and_find_the_structure(branch):
     pytest.importorskip("gensim")
     data = datasets.travel_data(n_users=300, n_items=60)
-    if branch == "word2vec":
-        source = data.visits.groupby("user")["item"].agg(list)
-        build, options = word2vec_similarities, {"epochs": 30}
-    else:
-        source, build, options = data.texts, doc2vec_similarities, {"epochs": 60}
-    similarity = build(source, size=16, window=3, seed=1, **options)
-    pd.testing.assert_frame_equal(similarity, build(source, size=16, window=3, seed=1, **options))
+    histories = data.visits.groupby("user")["item"].agg(list)
+    build, source, epochs = {
+        "word2vec": (word2vec_similarities, histories, 30),
+        "doc2vec": (doc2vec_similarities, data.texts, 60),
+    }[branch]
+    options = {"size": 16, "window": 3, "seed": 1, "epochs": epochs}
+    similarity = build(source, **options)
+    pd.testing.assert_frame_equal(similarity, build(source, **options))
+    assert_allclose(np.diagonal(similarity), 1, rtol=1e-6)
     kind = data.attributes["kind"].loc[similarity.index].to_numpy()
-    values = similarity.to_numpy()
-    nearest = np.where(np.eye(len(kind), dtype=bool), -np.inf, values).argmax(axis=1)
+    nearest = (similarity - 9 * np.eye(len(kind))).to_numpy().argmax(axis=1)
     assert (kind[nearest] == kind).mean() > 0.5  # 0.25 by chance
-    assert_allclose(np.diagonal(values), 1, rtol=1e-6)
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch):
@@ -271,20 +270,16 @@ def test_a_variant_is_the_pipeline_by_hand():
     age = data.age.loc[data.candidates]
     rows = []
     for history, relevant in zip(data.histories, data.relevant, strict=True):
-        truth = data.candidates.isin(relevant)
+        truth, seen = data.candidates.isin(relevant), data.candidates.isin(history)
         if not history or not truth.any():
             continue
         to_visited = similarity.loc[list(history), data.candidates]
-        scores = aggregate_history(to_visited, "positional", 3)
-        scores = 0.8 * scores + 0.2 / np.log(age.to_numpy() + 2.72)
-        scaled = (scores - scores.min()) / (scores.max() - scores.min())
-        order = mmr_slowly(scaled.tolist(), alike.tolist(), 0.8, 10)
-        seen = data.candidates.isin(history)
-        rows.append(
-            offline_measures(
-                [scores], [truth], order=[order], days=age, seen=[seen], similarity=alike
-            )
-        )
+        scores = 0.8 * aggregate_history(to_visited, "positional", 3)
+        scores += 0.2 / np.log(age.to_numpy() + 2.72)
+        to_unit = (scores - scores.min()) / (scores.max() - scores.min())
+        order = mmr_slowly(to_unit.tolist(), alike.tolist(), 0.8, 10)
+        lists = {"order": [order], "days": age, "seen": [seen], "similarity": alike}
+        rows.append(offline_measures([scores], [truth], **lists))
     expected = pd.concat(rows)
     assert found["users"] == len(expected)
     assert_allclose(found[expected.columns].to_numpy(float), expected.mean(), rtol=1e-12)
@@ -299,10 +294,8 @@ def test_one_similarity_matrix_serves_all_variants_of_a_model():
 
     table = run_variants(COSINE, experiment(), models={"cosine": counted}, progress=False)
     assert sorted(calls) == [False, True]
-    assert len(table) == 32
-    assert list(table.index) == [
-        f"cosine({', '.join(f'{k}={v}' for k, v in o.items())})" for _, o in COSINE
-    ]
+    options = [", ".join(f"{name}={value}" for name, value in each.items()) for _, each in COSINE]
+    assert list(table.index) == [f"cosine({each})" for each in options]
 
 
 def test_all_three_branches_run():
@@ -318,14 +311,15 @@ def test_all_three_branches_run():
 
 
 def test_splitting_by_time_keeps_the_future_out_of_the_past():
-    data = datasets.travel_data(n_users=30, n_items=30)
-    at = pd.Timestamp("2018-08-30")
+    data, at = datasets.travel_data(n_users=30, n_items=30), pd.Timestamp("2018-08-30")
     split = split_at(data, at)
-    before = data.visits[data.visits["time"] < at].groupby("user")["item"].agg(list)
-    after = data.visits[data.visits["time"] >= at].groupby("user")["item"].agg(set)
-    both = sorted(set(before.index) & set(after.index))
-    assert [list(one) for one in split.histories] == [before[user] for user in both]
-    assert [set(one) for one in split.relevant] == [after[user] for user in both]
+    before, after = (
+        data.visits[part].groupby("user")["item"].agg(list)
+        for part in (data.visits["time"] < at, data.visits["time"] >= at)
+    )
+    both = before.index.intersection(after.index)
+    assert [list(items) for items in split.histories] == before[both].tolist()
+    assert [set(items) for items in split.relevant] == after[both].map(set).tolist()
     assert (split.age >= 0).all()
     assert all((np.diff(days) <= 0).all() and min(days) >= 0 for days in split.visit_days)
 
@@ -333,6 +327,25 @@ def test_splitting_by_time_keeps_the_future_out_of_the_past():
 # Refusals --------------------------------------------------------------------------------------
 
 ONE = [[0.1, 0.2], [0.3, 0.4]]
+DATA = experiment()
+SPLIT = {
+    "histories": DATA.histories,
+    "relevant": DATA.relevant,
+    "candidates": DATA.candidates,
+    "features": DATA.features,
+    "age": DATA.age,
+}
+NOT_SQUARE = {
+    "an item twice": pd.DataFrame(np.eye(2), index=[1, 1], columns=[1, 2]),
+    "other columns": pd.DataFrame(np.eye(2), index=[1, 2], columns=["a", "b"]),
+    "a column twice": pd.DataFrame(np.ones((2, 3)), index=[1, 2], columns=[1, 2, 2]),
+}
+
+
+def run_own(similarities):
+    """Run a variant of a model that answers these similarities."""
+    models = {"own": lambda data: similarities}
+    return run_variants([("own", {"history": "mean"})], DATA, models=models, progress=False)
 
 
 @pytest.mark.parametrize(
@@ -388,6 +401,35 @@ ONE = [[0.1, 0.2], [0.3, 0.4]]
             lambda: word2vec_similarities([]), "at least one visited item", id="no visits"
         ),
         pytest.param(lambda: doc2vec_similarities({}), "at least one text", id="no texts"),
+        pytest.param(
+            lambda: word2vec_similarities([["1", 2], [1, 2]], size=4),
+            r"histories must hold items whose texts differ; got .*1",
+            id="the same text",
+            marks=needs_gensim,
+        ),
+        *(
+            pytest.param(
+                lambda answer=answer: run_own(answer),
+                "must return similarities with each item once",
+                id=f"similarities with {name}",
+            )
+            for name, answer in NOT_SQUARE.items()
+        ),
+        pytest.param(
+            lambda: Experiment(**{**SPLIT, "relevant": DATA.relevant[1:]}),
+            "relevant must hold one entry per user",
+            id="a user less",
+        ),
+        pytest.param(
+            lambda: Experiment(**{**SPLIT, "age": DATA.age.iloc[1:]}),
+            "age must have every candidate",
+            id="an age less",
+        ),
+        pytest.param(
+            lambda: split_at(datasets.travel_data(n_users=20, n_items=20), "2030-01-01"),
+            "at must leave visits",
+            id="nothing after",
+        ),
     ],
 )
 def test_refusals(call, message):
@@ -411,33 +453,7 @@ def test_refusals(call, message):
 )
 def test_variants_refuse(variant, message):
     with pytest.raises(InputError, match=message):
-        run_variants([variant], experiment(), progress=False)
-
-
-def test_models_of_ones_own_must_answer_a_square_table():
-    answers = (
-        pd.DataFrame(np.eye(2), index=[1, 1], columns=[1, 2]),
-        pd.DataFrame(np.eye(2), index=[1, 2], columns=["a", "b"]),
-        pd.DataFrame(np.ones((2, 3)), index=[1, 2], columns=[1, 2, 2]),
-    )
-    for answer in answers:
-        with pytest.raises(InputError, match="must return similarities with each item once"):
-            run_variants(
-                [("own", {"history": "mean"})],
-                experiment(),
-                models={"own": lambda data, answer=answer: answer},
-                progress=False,
-            )
-
-
-def test_experiments_refuse_data_that_do_not_fit():
-    data = experiment()
-    with pytest.raises(InputError, match="relevant must hold one entry per user"):
-        Experiment(data.histories, data.relevant[1:], data.candidates, data.features, data.age)
-    with pytest.raises(InputError, match="age must have every candidate"):
-        Experiment(data.histories, data.relevant, data.candidates, data.features, data.age.iloc[1:])
-    with pytest.raises(InputError, match="at must leave visits"):
-        split_at(datasets.travel_data(n_users=20, n_items=20), "2030-01-01")
+        run_variants([variant], DATA, progress=False)
 
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 3, 0)])
@@ -445,9 +461,3 @@ def test_mmr_without_candidates_has_empty_lists(shape):
     order = rerank_mmr(np.empty(shape), np.empty((0, 0)), k=5)
     assert order.shape == shape
     assert order.dtype == np.int64
-
-
-def test_word2vec_refuses_items_that_are_the_same_text():
-    pytest.importorskip("gensim")
-    with pytest.raises(InputError, match=r"histories must hold items whose texts differ; got .*1"):
-        word2vec_similarities([["1", 2], [1, 2]], size=4)

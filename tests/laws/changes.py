@@ -24,6 +24,12 @@ def columns(frame):
     return {name: frame[name].to_numpy() for name in frame}
 
 
+def with_each_table(case, change, **more):
+    """Return the outcome after a change of each of the three tables."""
+    tables = {"recs": case.recs, "truth": case.truth, "history": case.history}
+    return case.outcome(**{name: change(frame) for name, frame in tables.items()}, **more)
+
+
 def with_columns(frame, **changed):
     return pd.DataFrame(columns(frame) | changed)
 
@@ -40,14 +46,8 @@ def with_rows(frame, **added):
 
 def order_of_rows(case):
     """Shuffle all three tables."""
-
-    def shuffled(frame):
-        return frame.take(case.permutation(len(frame)))
-
     return case.plain.gap(
-        case.outcome(
-            recs=shuffled(case.recs), truth=shuffled(case.truth), history=shuffled(case.history)
-        )
+        with_each_table(case, lambda frame: frame.take(case.permutation(len(frame))))
     )
 
 
@@ -59,12 +59,7 @@ def renaming(case):
     def renamed(frame):
         return with_columns(frame, user=users[frame["user"]], item=items[frame["item"]])
 
-    other = case.outcome(
-        recs=renamed(case.recs),
-        truth=renamed(case.truth),
-        history=renamed(case.history),
-        items=ITEM_TABLE.set_axis(items[ITEM_TABLE.index]),
-    )
+    other = with_each_table(case, renamed, items=ITEM_TABLE.set_axis(items[ITEM_TABLE.index]))
     names = users[case.plain.users]
     places = np.argsort(names)
     return case.plain.but(users=names[places].tolist(), values=case.plain.values[places]).gap(other)
@@ -135,11 +130,7 @@ def widths_of_numbers(case):
             new[name] = pd.array(numbers, dtype=next(exact))
         return pd.DataFrame(new)
 
-    return case.plain.gap(
-        case.outcome(
-            recs=retyped(case.recs), truth=retyped(case.truth), history=retyped(case.history)
-        )
-    )
+    return case.plain.gap(with_each_table(case, retyped))
 
 
 def holds(kind, numbers):
@@ -178,12 +169,7 @@ def text_and_categories(case):
         }
         return with_columns(frame, **new)
 
-    other = case.outcome(
-        recs=retyped(case.recs),
-        truth=retyped(case.truth),
-        history=retyped(case.history),
-        items=ITEM_TABLE.set_axis(DIGITS),
-    )
+    other = with_each_table(case, retyped, items=ITEM_TABLE.set_axis(DIGITS))
     return case.plain.but(users=[str(user) for user in case.plain.users]).gap(other)
 
 

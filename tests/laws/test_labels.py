@@ -214,30 +214,30 @@ def is_array(value):
 )
 def test_labels_along_a_shared_axis_must_be_equal(function, arrays, options):
     plain = {name: values for name, (values, _) in arrays.items()}
-    expected = repr(np.asarray(function(**plain, **options)))
     all_labelled = {name: labelled(values) for name, values in plain.items()}
     if function not in (lists_from_scores, lists_from_items):  # labels become ids
-        assert repr(np.asarray(function(**all_labelled, **options))) == expected
+        expected, found = (
+            repr(np.asarray(function(**inputs, **options))) for inputs in (plain, all_labelled)
+        )
+        assert found == expected
     for first, second in permutations(arrays, 2):
         first_axes, second_axes = arrays[first][1].split(), arrays[second][1].split()
-        both = {first: all_labelled[first]}
         for position, axis in enumerate(second_axes):
+            both = {first: all_labelled[first]}
             both[second] = labelled(plain[second], reversed_axis=position)
-            if axis in first_axes:
-                with pytest.raises(InputError, match="must have the same labels; got") as error:
-                    function(**plain | both, **options)
-                assert {first, second} <= set(str(error.value).partition(" must ")[0].split())
-            else:
+            if axis not in first_axes:
                 function(**plain | both, **options)
+                continue
+            with pytest.raises(InputError, match="must have the same labels; got") as error:
+                function(**plain | both, **options)
+            assert {first, second} <= set(str(error.value).partition(" must ")[0].split())
 
 
 @pytest.mark.parametrize("function", ALIGNED, ids=lambda function: function.__name__)
 def test_paired_samples_are_aligned_by_their_labels(function):
-    a, b = pd.Series([0.1, 0.5, 0.2, 0.9], list("wxyz")), pd.Series([0.2, 0.1, 0.3, 0.4])
+    a, b = (pd.Series(v, [*"wxyz"]) for v in ([0.1, 0.5, 0.2, 0.9], [0.2, 0.1, 0.3, 0.4]))
     options = TWO_SAMPLES[function.__name__]
-    expected = repr(function(a, b.set_axis(list("wxyz")), **options))
-    shuffled = b.set_axis(list("wxyz")).loc[list("zxwy")]
-    assert repr(function(a, shuffled, **options)) == expected
+    assert repr(function(a, b.loc[[*"zxwy"]], **options)) == repr(function(a, b, **options))
 
 
 def test_every_function_of_two_arrays_is_under_the_law():
@@ -260,9 +260,9 @@ def test_the_message_tells_what_to_do():
         "matches their values: bring both into one order, such as with .loc; if they are in one "
         "order, pass actual.to_numpy()"
     )
-    assert metrics.rmse(predicted, actual.loc[predicted.index]) == 0
-    assert metrics.rmse(predicted, actual.to_numpy()) == 4
-    assert metrics.rmse(predicted, [5, 1]) == 4
+    aligned = actual.loc[predicted.index]
+    values = [metrics.rmse(predicted, other) for other in (aligned, actual.to_numpy(), [5, 1])]
+    assert values == [0, 4, 4]
 
 
 @pytest.mark.parametrize("length", [2, 3])

@@ -51,55 +51,55 @@ def tables(n=6, users=8):
 
 def test_the_mean_over_equal_scores_is_that_of_all_orders():
     recs, truth = tables()
-    mean = evaluate(recs, truth, "bpref", ties="average")
-    bounds = []
+    rules = ["pessimistic", "average", "optimistic"]
+    results = {rule: evaluate(recs, truth, "bpref", ties=rule) for rule in rules}
+    orders = np.array([*permutations(range(6))])
     for user, own in recs.groupby("user"):
-        known = truth[truth["user"] == user].set_index("item")["relevance"]
-        counts = (known > 0).sum(), (known == 0).sum()
-        values = []
-        for order in map(list, permutations(range(len(own)))):
-            items = own.iloc[order]
-            if (items["score"].diff() > 0).any():
-                continue
-            gains = known.reindex(items["item"], fill_value=0).to_numpy()
-            values.append(bpref(gains, np.isin(items["item"], known.index), *counts))
-            if len(values) == 40 and user:  # all orders of the first user, some of the others
-                break
-        if not user:
-            assert mean.per_user.loc[user, "bpref"] == pytest.approx(np.mean(values))
-        bounds.append((min(values), max(values)))
-    low, high = np.array(bounds).T
-    found = {tie: evaluate(recs, truth, "bpref", ties=tie) for tie in ("pessimistic", "optimistic")}
-    assert (found["pessimistic"].per_user["bpref"] <= low + 1e-12).all()
-    assert (found["optimistic"].per_user["bpref"] >= high - 1e-12).all()
-    row = mean.ties().loc["bpref"]
-    for tie, result in found.items():
-        assert row[tie] == pytest.approx(result.summary.iloc[0, 0], abs=1e-15)
-    assert row["pessimistic"] < row["expected"] < row["optimistic"]
+        items, scores = (own[name].to_numpy()[orders] for name in ("item", "score"))
+        items = items[(np.diff(scores) <= 0).all(axis=1)]
+        grades = truth[truth["user"] == user].set_index("item")["relevance"]
+        gains = grades.reindex(items.ravel(), fill_value=0).to_numpy().reshape(items.shape)
+        counts = (grades > 0).sum(), (grades == 0).sum()
+        values = bpref(gains, np.isin(items, grades.index), *counts)
+        low, mean, high = (results[rule].per_user.loc[user, "bpref"] for rule in rules)
+        assert low <= values.min() + 1e-12
+        assert mean == pytest.approx(values.mean())
+        assert high >= values.max() - 1e-12
+    row = results["average"].ties().loc["bpref"]
+    means = [results[rule].summary.iloc[0, 0] for rule in rules]
+    assert row[["pessimistic", "expected", "optimistic"]].tolist() == pytest.approx(
+        means, abs=1e-15
+    )
+    assert means[0] < means[1] < means[2]
 
 
-def test_judged_are_the_rows_of_relevance():
-    recs = pd.DataFrame({"user": 1, "item": ["a", "b", "c"], "score": [3, 2, 1]})
-    truth = pd.DataFrame({"user": 1, "item": ["b", "c"], "relevance": [0, 1]})
-    more = pd.concat([truth, pd.DataFrame({"user": [1], "item": ["a"], "relevance": [-1]})])
-    assert evaluate(recs, truth, "bpref").summary.iloc[0, 0] == 0
-    assert evaluate(recs, truth[1:], "bpref").summary.iloc[0, 0] == 1
-    unjudged = evaluate(recs, more, "bpref", convention="trec_eval")
-    assert unjudged.summary.iloc[0, 0] == 0
-    swapped = more.assign(relevance=[-1, 1, -1])
-    assert evaluate(recs, swapped, "bpref", convention="trec_eval").summary.iloc[0, 0] == 1
-    twice = pd.concat([recs[1:2].assign(score=9), recs])
-    assert evaluate(twice, truth, "bpref", duplicates="first").summary.iloc[0, 0] == 0
-    assert "items of grade 0 in the truth are those judged irrelevant" in unjudged.methods()
+ABC = ["a", "b", "c"]
+TREC = {"convention": "trec_eval"}
 
 
-def test_users_without_answer_or_relevant_item_are_as_in_other_rank_measures():
+@pytest.mark.parametrize(
+    ("items", "relevance", "options", "expected"),
+    [
+        (ABC, {"b": 0, "c": 1}, {}, 0),
+        (ABC, {"c": 1}, {}, 1),
+        (ABC, {"b": 0, "c": 1, "a": -1}, TREC, 0),
+        (ABC, {"b": -1, "c": 1, "a": -1}, TREC, 1),  # grades below 0 are not judged
+        (["b", *ABC], {"b": 0, "c": 1}, {"duplicates": "first"}, 0),
+    ],
+)
+def test_judged_are_the_rows_of_relevance(items, relevance, options, expected):
+    result = evaluate({"ann": items}, {"ann": relevance}, "bpref", **options)
+    assert result.summary.iloc[0, 0] == expected
+    assert "items of grade 0 in the truth are those judged irrelevant" in result.methods()
+
+
+@pytest.mark.parametrize("convention", ["receval", "pytrec_eval", "rectools"])
+def test_users_without_answer_or_relevant_item_are_as_in_other_rank_measures(convention):
     recs, truth = tables(users=3)
     truth.loc[truth["user"] == 0, "relevance"] = 0
     answered = recs[recs["user"] != 1]
-    for convention in ("receval", "pytrec_eval", "rectools"):
-        found = evaluate(answered, truth, ["bpref", "MRR"], convention=convention).per_user
-        assert (found["bpref"].isna() == found["MRR"].isna()).all()
+    values = evaluate(answered, truth, ["bpref", "MRR"], convention=convention).per_user
+    assert (values["bpref"].isna() == values["MRR"].isna()).all()
 
 
 @pytest.mark.parametrize(

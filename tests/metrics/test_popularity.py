@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate, load, working
@@ -15,43 +15,60 @@ from receval.metrics.beyond_accuracy import (
 )
 
 RNG = np.random.default_rng(6)
+SHOWN = [[0, 1], [0, 2], [0, -1]]
 TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": [1, 1, 2], "relevance": 1})
 
 
 def lists(**items):
+    """Return recommendations, the best first: u1=[7, 3] for user 1."""
     rows = [(int(u[1:]), i, -rank) for u, own in items.items() for rank, i in enumerate(own)]
     return pd.DataFrame(rows, columns=["user", "item", "score"])
 
 
-def history(pairs):
+def history(*pairs):
     return pd.DataFrame(pairs, columns=["user", "item"])
 
 
-def test_popularity_as_in_the_example_of_rectools():
-    """The docstring of RecTools 0.19.0, `AvgRecPopularity`."""
-    past = history([(1, 1), (1, 2), (2, 1), (2, 3), (3, 1), (3, 2)])
-    recs = lists(u1=[1, 2], u2=[3, 1, 2], u3=[3, 2])
-    found = evaluate(recs, TRUTH, ["ARP@1", "ARP@3"], history=past).per_user
-    assert found["ARP@1"].tolist() == [3, 1, 1]
-    assert found["ARP@3"].tolist() == [2.5, 2, 1.5]
+@pytest.mark.parametrize(
+    ("recs", "past", "expected"),
+    [
+        # The docstring of RecTools 0.19.0, `AvgRecPopularity`.
+        (
+            lists(u1=[1, 2], u2=[3, 1, 2], u3=[3, 2]),
+            history((1, 1), (1, 2), (2, 1), (2, 3), (3, 1), (3, 2)),
+            {"ARP@1": [3, 1, 1], "ARP@3": [2.5, 2, 1.5]},
+        ),
+        # The docstring of RecTools 0.19.0, `MeanInvUserFreq`; item 3 is in no history.
+        (
+            lists(u1=[3], u2=[2, 3], u3=[1, 2]),
+            history((1, 1), (1, 2), (2, 1), (3, 1)),
+            {
+                "MIUF@1": [1.5849625, 1.5849625, 0],
+                "MIUF@3": [1.5849625, 1.5849625, 0.79248125],
+            },
+        ),
+        # Rows count for popularity, and users for frequency. Users 2 and 3 have no list.
+        (
+            lists(u1=[1, 2]),
+            history((1, 1), (1, 1), (1, 1), (2, 2), (9, 7)),
+            {
+                "ARP": [2, np.nan, np.nan],
+                "MIUF": [np.log2(3), np.nan, np.nan],
+                "ARP@1": [3, np.nan, np.nan],
+            },
+        ),
+    ],
+)
+def test_popularity_by_hand(recs, past, expected):
+    result = evaluate(recs, TRUTH, [*expected], history=past)
+    per_user = result.per_user
+    assert_allclose(per_user, pd.DataFrame(expected), atol=1e-8)
+    assert result.n.loc[""].tolist() == per_user.notna().sum().tolist()
 
 
-def test_inverse_user_frequency_as_in_the_example_of_rectools():
-    """The docstring of RecTools 0.19.0, `MeanInvUserFreq`; item 3 is in no history."""
-    past = history([(1, 1), (1, 2), (2, 1), (3, 1)])
-    recs = lists(u1=[3], u2=[2, 3], u3=[1, 2])
-    found = evaluate(recs, TRUTH, ["MIUF@1", "MIUF@3"], history=past).per_user
-    assert_allclose(found["MIUF@1"], [1.5849625, 1.5849625, 0], atol=1e-8)
-    assert_allclose(found["MIUF@3"], [1.5849625, 1.5849625, 0.79248125], atol=1e-8)
-
-
-def test_rows_count_for_popularity_and_users_for_frequency():
-    past = history([(1, 1), (1, 1), (1, 1), (2, 2), (9, 7)])
-    recs = lists(u1=[1, 2])
-    result = evaluate(recs, TRUTH, ["ARP", "MIUF", "ARP@1"], history=past)
-    assert result.per_user.loc[1].tolist() == [2, np.log2(3), 3]
-    assert result.n.loc[""].tolist() == [1, 1, 1]  # users 2 and 3 have no list
-    terms = result.explain(1, "MIUF").table
+def test_the_working_of_user_frequency_counts_users():
+    past = history((1, 1), (1, 1), (1, 1), (2, 2), (9, 7))
+    terms = evaluate(lists(u1=[1, 2]), TRUTH, "MIUF", history=past).explain(1, "MIUF").table
     assert terms["users"].tolist() == [1, 1]
     assert terms["MIUF"].iloc[-1] == np.log2(3)
 
@@ -64,13 +81,18 @@ def test_gini_is_half_the_relative_mean_difference(n_items, shape):
     assert exposure_gini(items, n_items) == pytest.approx(pairs / (2 * shown.mean()), rel=1e-14)
 
 
-def test_gini_by_hand():
-    assert exposure_gini([[0, 1], [2, 3]], 4) == 0
-    assert exposure_gini([[2], [2]], 4) == 0.75
-    assert np.isnan(exposure_gini([[-1]], 4))
-    table = working.exposure_gini([[0, 1], [0, 2], [0, -1]], 4)
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [([[0, 1], [2, 3]], 0), ([[2], [2]], 0.75), ([[-1]], np.nan), (SHOWN, 0.45)],
+)
+def test_gini_by_hand(items, expected):
+    assert_array_equal(exposure_gini(items, 4), expected)
+
+
+def test_the_working_of_gini():
+    table = working.exposure_gini(SHOWN, 4)
     assert table["lists"].tolist() == [0, 1, 1, 3]
-    assert table["term"].sum() / (4 * 5) == exposure_gini([[0, 1], [0, 2], [0, -1]], 4)
+    assert table["term"].sum() / (4 * 5) == 0.45
     assert table["Gini"].iloc[-1] == table.attrs["value"] == 0.45
 
 
@@ -82,21 +104,20 @@ def test_gini_of_tables_of_folds_and_of_files(tmp_path, kind):
     columns = {"user": user.ravel(), "item": item.ravel(), "score": -rank.ravel()}
     recs = pd.DataFrame(columns).astype({"item": kind})
     truth = recs.drop_duplicates("user")[["user", "item"]].assign(relevance=1)
-    how = {"items": pd.DataFrame(index=[kind(one) for one in range(20)])}
-    wanted = exposure_gini(item[:, :3], 20)
-    assert evaluate(recs, truth, "Gini@3", **how).summary.iloc[0, 0] == wanted
-    halves = {half: truth[truth["user"] % 3 == 0] if half else truth[truth["user"] % 3 > 0]
-              for half in (0, 1)}  # fmt: skip
-    folds = {half: evaluate(recs, own, "Gini@3", **how) for half, own in halves.items()}
-    assert pooled(folds, set_level="union").summary.loc["", "Gini@3"] == wanted
-    for fold in folds:
+    options = {"items": pd.DataFrame(index=[kind(number) for number in range(20)])}
+    expected = exposure_gini(item[:, :3], 20)
+    assert evaluate(recs, truth, "Gini@3", **options).summary.iloc[0, 0] == expected
+    folds, loaded = {}, {}
+    for fold, is_in_fold in enumerate([truth["user"] % 3 > 0, truth["user"] % 3 == 0]):
+        folds[fold] = evaluate(recs, truth[is_in_fold], "Gini@3", **options)
         folds[fold].save(tmp_path / f"{fold}.receval")
-    loaded = {fold: load(tmp_path / f"{fold}.receval") for fold in folds}
-    assert pooled(loaded, set_level="union").summary.loc["", "Gini@3"] == wanted
+        loaded[fold] = load(tmp_path / f"{fold}.receval")
+    for results in (folds, loaded):
+        assert pooled(results, set_level="union").summary.loc["", "Gini@3"] == expected
 
 
 def test_a_history_in_parts_is_refused(tmp_path):
-    recs, past = lists(u1=[1, 2], u2=[2]), history([(1, 1), (2, 1)])
+    recs, past = lists(u1=[1, 2], u2=[2]), history((1, 1), (2, 1))
     for name, table in (("recs", recs), ("truth", TRUTH), ("past", past)):
         table.to_parquet(tmp_path / f"{name}.parquet", index=False)
     paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]

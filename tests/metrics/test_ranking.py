@@ -14,8 +14,6 @@ from receval import ledger as published
 from receval.metrics import (
     clipped_log2,
     exponential_gain,
-    linear_gain,
-    ranking,
     reciprocal,
     relison_gain,
     undiscounted,
@@ -302,16 +300,6 @@ def test_a_batch_is_each_list_alone_whatever_the_padding(metric, lists, k):
 
 @every_number
 @given(judged_list(), cutoffs())
-def test_inputs_are_left_alone_and_may_be_read_only(metric, judged, k):
-    gains, relevance = (array.copy() for array in judged)
-    gains.flags.writeable = relevance.flags.writeable = False
-    metric(gains, relevance, k)
-    assert_array_equal(gains, judged[0])
-    assert_array_equal(relevance, judged[1])
-
-
-@every_number
-@given(judged_list(), cutoffs())
 def test_the_type_of_the_numbers_does_not_matter(metric, judged, k):
     gains, relevance = judged
     expected = metric(gains, relevance, k)
@@ -326,26 +314,26 @@ def test_against_loops_written_from_the_formulas(judged, k):
     n_relevant = int((relevance > 0).sum())
     head = gains[:k]
     places = [i for i, g in enumerate(head, start=1) if g > 0]
-    cut = k or len(gains)
+    precisions = [sum(q <= p for q in places) / p for p in places]
+    total, best = (
+        sum(g / np.log2(1 + i) for i, g in enumerate(grades[:k], start=1))
+        for grades in (gains, sorted(relevance, reverse=True))
+    )
     assert hit(gains, k=k) == bool(places)
     assert_allclose(reciprocal_rank(gains, k=k), 1 / places[0] if places else 0)
-    assert_allclose(precision(gains, k=k), len(places) / cut)
-    precisions = [sum(q <= p for q in places) / p for p in places]
+    assert_allclose(precision(gains, k=k), len(places) / (k or len(gains)))
+    assert_allclose([dcg(gains, k=k), ideal_dcg(relevance, k=k)], [total, best])
     if n_relevant:
         assert_allclose(recall(gains, n_relevant, k=k), len(places) / n_relevant)
-        assert_allclose(average_precision(gains, n_relevant, k=k), sum(precisions) / n_relevant)
-        listed = sum(precisions) / max(1, min(n_relevant, np.isfinite(head).sum()))
-        assert_allclose(average_precision(gains, n_relevant, k=k, denominator="listed"), listed)
-        found = np.mean(precisions) if places else 0
-        assert_allclose(average_precision(gains, n_relevant, k=k, denominator="found"), found)
-    total = sum(g / np.log2(1 + i) for i, g in enumerate(head, start=1))
-    best = sum(
-        g / np.log2(1 + i) for i, g in enumerate(sorted(relevance, reverse=True)[:k], start=1)
-    )
-    assert_allclose(dcg(gains, k=k), total)
-    assert_allclose(ideal_dcg(relevance, k=k), best)
-    if n_relevant:
         assert_allclose(ndcg(gains, relevance, k=k), total / best)
+        divisors = {
+            "relevant": n_relevant,
+            "listed": max(1, min(n_relevant, np.isfinite(head).sum())),
+            "found": max(1, len(places)),
+        }
+        for name, divisor in divisors.items():
+            value = average_precision(gains, n_relevant, k=k, denominator=name)
+            assert_allclose(value, sum(precisions) / divisor)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=9))
@@ -414,16 +402,16 @@ ON_ALL = ON_GAINS | WITHOUT_CUTOFF
 
 def test_rbp_and_err_are_what_their_users_find():
     """RBP and ERR from the readers in their papers, over every way to stop and its probability."""
-    grades, p, stops = [2, 0, 1, 4, 3], 0.7, []
+    grades, p = [2, 0, 1, 4, 3], 0.7
     seen = np.cumsum(np.greater(grades, 0))
     forever = seen[-1] * p ** len(seen)  # the user who goes on to the end
-    found = sum((1 - p) * p**rank * count for rank, count in enumerate(seen)) + forever
-    assert_allclose(rbp(grades, p=p), (1 - p) * found)
-    for pleased in itertools.product([False, True], repeat=5):
-        chance = [(2**g - 1) / 2**4 for g in grades]
-        odds = np.prod([c if yes else 1 - c for c, yes in zip(chance, pleased, strict=True)])
-        stops.append(odds / (pleased.index(True) + 1) if any(pleased) else 0)
-    assert_allclose(err(grades, max_grade=4), sum(stops))
+    n_hits = sum((1 - p) * p**rank * count for rank, count in enumerate(seen)) + forever
+    assert_allclose(rbp(grades, p=p), (1 - p) * n_hits)
+    chance = np.array([(2**g - 1) / 2**4 for g in grades])
+    ways = [np.array(pleased) for pleased in itertools.product([False, True], repeat=5)]
+    odds = [np.where(pleased, chance, 1 - chance).prod() for pleased in ways]
+    stops = [1 / (pleased.argmax() + 1) if pleased.any() else 0 for pleased in ways]
+    assert_allclose(err(grades, max_grade=4), np.dot(odds, stops))
 
 
 @pytest.mark.parametrize("metric", ON_ALL.values(), ids=ON_ALL)
@@ -594,17 +582,6 @@ def test_refuses_what_does_not_fit(call, message):
         call()
 
 
-def test_options_are_keyword_only():
-    with pytest.raises(TypeError):
-        dcg([1, 0], 2)
-    with pytest.raises(TypeError):
-        ranking.hit([1, 0], 2)
-
-
-def test_gains_of_linear_gain_are_the_grades():
-    assert_array_equal(linear_gain([0.5, 2]), [0.5, 2])
-
-
 def test_ndcg_is_never_above_1_by_rounding():
     grades = [0.1, 0.2, 0.3]
     assert ndcg(grades, grades, discount=undiscounted) == 1
@@ -620,9 +597,7 @@ def test_the_ideal_list_is_discounted_as_the_list_is():
 def test_exponential_gain_keeps_grades_near_0():
     assert ndcg([1e-17], [1e-17], gain=exponential_gain) == 1
     assert_allclose(exponential_gain(1e-17), 1e-17 * np.log(2), rtol=1e-15)
-    assert exponential_gain(np.arange(60.0)).tolist() == [2**g - 1 for g in range(54)] + [
-        float(2**g - 1) for g in range(54, 60)
-    ]
+    assert exponential_gain(np.arange(60.0)).tolist() == [float(2**g - 1) for g in range(60)]
 
 
 @pytest.mark.parametrize(
@@ -650,17 +625,19 @@ def test_f1_is_a_number_only_of_two_numbers():
         assert np.shape(f1(precision_, recall_)) == shape
 
 
-def test_running_sums_and_products_are_the_same_however_memory_lies():
-    lists = np.zeros((2, 3))
-    for hits in (lists == 0, np.asfortranarray(lists == 0), np.ones((3, 2), bool).T):
-        assert_array_equal(cumulative(hits), [[1, 2, 3]] * 2)
-    for values in (RNG.random((4, 6)), RNG.random((3, 4, 6))):
-        for step in (np.add, np.multiply):
-            expected = step.accumulate(values, axis=-1)
-            assert_array_equal(cumulative(values, step), expected)
-            assert_array_equal(cumulative(np.asfortranarray(values), step), expected)  # to the bit
-    assert cumulative(np.ones((3, 4, 2), bool).T)[..., -1].tolist() == [[3] * 4] * 2
-    assert cumulative(np.zeros((2, 0))).shape == (2, 0)
+@pytest.mark.parametrize("shape", [(2, 3), (4, 6), (3, 4, 6), (2, 0)])
+@pytest.mark.parametrize("step", [np.add, np.multiply])
+def test_running_sums_and_products_are_the_same_however_memory_lies(step, shape):
+    values = RNG.random(shape)
+    expected = step.accumulate(values, axis=-1)
+    first_axis_last = np.moveaxis(np.moveaxis(values, 0, -1).copy(), -1, 0)
+    for same in (values, np.asfortranarray(values), first_axis_last):
+        assert_array_equal(cumulative(same, step), expected)  # to the bit
+
+
+@pytest.mark.parametrize("hits", [np.ones((2, 3), bool), np.ones((3, 2), bool).T])
+def test_running_sums_of_hits_are_counts(hits):
+    assert_array_equal(cumulative(hits), [[1, 2, 3]] * 2)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])
