@@ -5,32 +5,39 @@
 `scaling`
     The linear score of a place, the DCG step function, scaled implicators.
 `challenge_response`
-    Situations, reductions between them, and the degree to which a reduction holds.
+    Situations, reductions between them, the degree to which a reduction holds, and founded and
+    critical implication.
 `online`
     On-line measures, computed from a log of recommendations, clicks and visits.
-`quantifiers`
-    Founded and critical implication, computed from a four-fold table.
 `reliability`
     How much on-line measures depend on the users, and how well any predictor can agree with them.
 `counterfactual`
-    Estimates of what a policy would have earned, from the log of another policy.
-`examination`
-    The click rate that items would have if users looked at each of them.
+    Estimates of what a policy would have earned, from the log of another policy, and of the click
+    rate that items would have if users looked at each of them.
 `predictability`
-    Which off-line metric implies which on-line measure, and whether by more than chance would give.
+    Which off-line metric implies which on-line measure.
+`testing`
+    Whether a metric predicts a measure by more than chance would give.
 """
 
-from receval.fuzzy import (
-    challenge_response,
-    counterfactual,
-    examination,
-    online,
-    predictability,
-    reliability,
+from receval.fuzzy import challenge_response, counterfactual, online, predictability, reliability
+from receval.fuzzy.challenge_response import (
+    FourfoldTable,
+    Quantifier,
+    Reduction,
+    Situation,
+    critical_implication,
+    founded_implication,
+    fourfold_table,
 )
-from receval.fuzzy.challenge_response import Reduction, Situation
-from receval.fuzzy.counterfactual import PolicyValue, doubly_robust, ips, snips
-from receval.fuzzy.examination import attractiveness, examination_probabilities
+from receval.fuzzy.counterfactual import (
+    PolicyValue,
+    attractiveness,
+    doubly_robust,
+    examination_probabilities,
+    ips,
+    snips,
+)
 from receval.fuzzy.online import (
     attribute_clicks,
     attribute_visits,
@@ -40,24 +47,16 @@ from receval.fuzzy.online import (
     online_terms,
 )
 from receval.fuzzy.predictability import (
-    PredictabilityTest,
     agreement_matrix,
     degrees_of_truth,
     implication_matrix,
     implication_ranks,
     kendall_matrix,
     metric_advice,
-    predictability_test,
     selection_regret,
 )
-from receval.fuzzy.quantifiers import (
-    FourfoldTable,
-    Quantifier,
-    critical_implication,
-    founded_implication,
-    fourfold_table,
-)
 from receval.fuzzy.reliability import OnlineDraws, online_draws
+from receval.fuzzy.testing import PredictabilityTest, predictability_test
 from receval.metrics import connectives as implicators
 from receval.metrics.connectives import (
     Witness,
@@ -115,7 +114,6 @@ __all__ = [
     "dcg_scaling",
     "degrees_of_truth",
     "doubly_robust",
-    "examination",
     "examination_probabilities",
     "fodor",
     "fodor_conjunctor",

@@ -18,7 +18,6 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.fuzzy._log import number_groups
 from receval.splitting.columns import as_sortable, as_times
 from receval.tables.columns import check_no_rows, read_column, to_pandas
 from receval.tables.ids import shared_codes
@@ -304,13 +303,14 @@ def _read_logs(
     logs = {"impressions": impressions, events_name: to_pandas(events, events_name)}
     user, item, time = columns
     codes = {}
-    for label in (user, item):
+    for kind, label in (("user", user), ("item", item)):
         ids = {log: read_column(table, label, log) for log, table in logs.items()}
         codes_by_log, _ = shared_codes(ids, label)
-        codes[label] = np.concatenate([*codes_by_log.values()])
+        codes[kind] = np.concatenate([*codes_by_log.values()])
     when, units_per_second = _read_times(logs, time)
     # Rows of both logs, the impressions first.
-    both = pd.DataFrame({"pair": number_groups(pd.DataFrame(codes)), "when": when})
+    pairs = pd.DataFrame(codes).groupby(["user", "item"])
+    both = pd.DataFrame({"pair": pairs.ngroup(), "when": when})
     shown = both[: len(impressions)].reset_index(names="row")
     happened = both[len(impressions) :].reset_index(drop=True).reset_index(names="event")
     repeated = np.flatnonzero(shown.duplicated(["pair", "when"]))

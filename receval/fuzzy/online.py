@@ -37,8 +37,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ROUNDING, divide_or_nan, without_rounding_noise
+from receval._arrays import (
+    ROUNDING,
+    as_finite,
+    as_integers,
+    as_numbers,
+    divide_or_nan,
+    without_rounding_noise,
+)
 from receval._checks import (
+    AnyArray,
     FloatArray,
     IntArray,
     TableLike,
@@ -48,22 +56,16 @@ from receval._checks import (
     check_none,
     check_that,
     format_first,
+    input_error,
     shorten,
     warn,
 )
 from receval._table import WorkingTable
-from receval.fuzzy._log import (
-    check_columns,
-    number_groups,
-    read_grades,
-    read_log,
-    read_positions,
-)
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.metrics.connectives.scaling import linear_score
 from receval.significance import resampled_sums
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.columns import to_pandas
+from receval.tables.columns import check_once, read_ids, to_pandas
 
 __all__ = [
     "attribute_clicks",
@@ -466,12 +468,10 @@ def online_terms(
     1  6  0.167  0.356  0  0.644   0
     """
     k = check_count(k, "k")
-    table = to_pandas(impressions, "impressions")
-    check_columns(table, [position, response], "impressions")
-    place = read_positions(table[position], position)
-    is_within_k = place <= k
-    p = place[is_within_k]
-    h = read_grades(table[response], response)[is_within_k]
+    table, rows = read_responses(impressions, response, position)
+    is_within_k = (rows["position"] <= k).to_numpy()
+    p = rows["position"].to_numpy()[is_within_k]
+    h = rows["response"].to_numpy()[is_within_k]
     f = 1 / np.log2(p + 1)
     terms = {
         "p": p,
@@ -485,3 +485,100 @@ def online_terms(
         terms["h"] = terms["h"].astype(np.int64)
         terms["IG"] = terms["IG"].astype(np.int64)
     return WorkingTable(terms, table.index[is_within_k])
+
+
+def read_log(
+    impressions: TableLike,
+    response: str,
+    *,
+    system: str,
+    position: str,
+    weight: str | None = None,
+    user: str = "user",
+    session: str = "session",
+    item: str = "item",
+) -> tuple[pd.DataFrame, AnyArray]:
+    """Return the columns that the measures need, and the ids of the systems.
+
+    The arguments are the names of the columns. Columns called "user", "session" and "item" are
+    optional.
+
+    The frame has the columns ``system``, ``position`` and ``response``, and ``user``, ``session``,
+    ``item`` and ``weight`` if the log has them. Ids are codes from 0; the code of a system is its
+    position in the array of ids. Responses are degrees from 0 to 1. Rows of different systems or
+    users never share a session, even if the log has the same id for both.
+
+    Raises
+    ------
+    InputError
+        If the log is empty, a value is invalid, or a session has an item or a position twice.
+    """
+    table, rows = read_responses(impressions, response, position)
+    ids = {"system": system}  # columns of ids to read
+    for kind, name in {"user": user, "session": session, "item": item}.items():
+        if kind in table or not (isinstance(name, str) and name == kind):
+            ids[kind] = name
+    check_columns(table, [*ids.values()], "impressions")
+    distinct = {}
+    for kind, name in ids.items():
+        rows[kind], distinct[kind] = id_codes(table[name], f"{name} of impressions")
+    if weight is not None:
+        check_columns(table, [weight], "impressions")
+        weights = as_finite(table[weight].to_numpy(), weight)
+        check_none(weights, weights < 0, weight, "be at least 0")
+        rows["weight"] = weights
+    if "session" in rows:
+        rows["session"] = number_groups(rows.filter(["system", "user", "session"]))
+        for kind, name in {"position": position, "item": item}.items():
+            repeated = np.flatnonzero(rows.filter(["session", kind]).duplicated())
+            if kind in rows and len(repeated) > 0:
+                got = f"{len(repeated)} repetitions, in rows {format_first(repeated)}"
+                advice = "Remove duplicate impressions, or name the session column with session="
+                raise input_error(name, "not repeat within a session", got, advice)
+    return rows, distinct["system"]
+
+
+def read_responses(
+    impressions: TableLike, response: str, position: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a log as a pandas table, and its columns ``position`` and ``response``, checked.
+
+    Places in lists become integers; booleans become 0 and 1. Raises if the log is empty, a place is
+    below 1, or a response is not from 0 to 1.
+    """
+    table = to_pandas(impressions, "impressions")
+    check_columns(table, [position, response], "impressions")
+    check_that(len(table) > 0, "impressions", "have at least one row", "none")
+    places = as_integers(table[position].to_numpy(), position)
+    check_none(places, places < 1, position, "be at least 1", "The first place is 1")
+    grades = read_grades(table[response], response)
+    return table, pd.DataFrame({"position": places, "response": grades})
+
+
+def check_columns(table: pd.DataFrame, labels: list[str], name: str) -> None:
+    """Raise unless the table has each of the columns exactly once; ``name`` is the table's name."""
+    for label in labels:
+        check_once(label, table.columns.tolist(), name)
+
+
+def id_codes(ids: pd.Series, name: str) -> tuple[IntArray, AnyArray]:
+    """Return a code from 0 for the id in each row, and the distinct ids in ascending order."""
+    read_ids(ids, name)  # raises unless each row has an id, all of one kind
+    return pd.factorize(ids.to_numpy(), sort=True)
+
+
+def number_groups(rows: pd.DataFrame) -> IntArray:
+    """Return a code from 0 for each row: equal rows get equal codes, greater rows higher codes."""
+    return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
+
+
+def read_grades(column: pd.Series, name: str) -> FloatArray:
+    """Return responses as degrees from 0 to 1; raise for other values. Booleans become 0 and 1."""
+    if column.dtype == bool:
+        return column.to_numpy(np.float64)
+    degrees = as_numbers(column.to_numpy(), name)
+    # This is true for NaN too, because comparisons with NaN are false.
+    is_outside = ~((degrees >= 0) & (degrees <= 1))
+    advice = "Grades in between are allowed too: divide other numbers by their largest value"
+    check_none(degrees, is_outside, name, "be boolean, or 0 and 1", advice)
+    return degrees

@@ -37,11 +37,23 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.fuzzy._log import check_columns, id_codes, number_groups, read_log
-from receval.fuzzy.online import MEASURES, divide_halves, terms_by_user
-from receval.fuzzy.predictability._normal_model import kendall_of_normals
-from receval.fuzzy.predictability._tables import descending_ranks, read_both, tied_by_rounding
-from receval.fuzzy.predictability.agreement import kendall, pearson
+from receval.fuzzy.online import (
+    MEASURES,
+    check_columns,
+    divide_halves,
+    id_codes,
+    number_groups,
+    read_log,
+    terms_by_user,
+)
+from receval.fuzzy.predictability import (
+    descending_ranks,
+    kendall,
+    kendall_of_normals,
+    pearson,
+    read_both,
+    tied_by_rounding,
+)
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 

@@ -303,10 +303,7 @@ CALLS = {
     ),
     "fuzzy.implication_ranks": (fuzzy.implication_ranks, {"matrix": BY_SYSTEM}),
     "fuzzy.kendall_matrix": (fuzzy.kendall_matrix, {"results": BY_SYSTEM}),
-    "fuzzy.agreement_matrix": (
-        fuzzy.agreement_matrix,
-        {**MM, "method": "kendall", "top": None},
-    ),
+    "fuzzy.agreement_matrix": (fuzzy.agreement_matrix, MM),
     "fuzzy.online_measures": (fuzzy.online_measures, ON_LOG),
     "fuzzy.attribute_visits": (
         fuzzy.attribute_visits,
@@ -345,10 +342,10 @@ CALLS = {
         fuzzy.predictability_test,
         {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
          "alternative": "two-sided", "normalize": "l2", "n_permutations": 9,
-         "alpha": 0.05, "reliability": 0.5, "rng": 0},
+         "reliability": 0.5, "rng": 0},
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
-    "fuzzy.degrees_of_truth": (fuzzy.degrees_of_truth, {"table": BY_SYSTEM, "normalize": "max"}),
+    "fuzzy.degrees_of_truth": (fuzzy.degrees_of_truth, {"table": BY_SYSTEM}),
     "fuzzy.fourfold_table": (
         fuzzy.fourfold_table,
         {"body": [0.2, 0.9, 0.8], "head": [0.1, 0.7, 0.4]},

@@ -86,7 +86,10 @@ def store(arguments):
     return file.getvalue()
 
 
-RENAMED = {"receval.measure": "receval.definitions"}
+RENAMED = {
+    "receval.measure": "receval.definitions",
+    "receval.fuzzy.quantifiers": "receval.fuzzy.challenge_response",
+}
 """Modules that have another name today, by the name that they had when the calls were stored."""
 
 

@@ -115,7 +115,6 @@ def test_degrees_of_truth_imply_as_their_tables_do():
         ),
         (lambda: degrees_of_truth(-OFFLINE), r"table\['1-MAE'\] must be at least 0"),
         (lambda: degrees_of_truth(0 * OFFLINE), r"table\['1-MAE'\] must not be all zero"),
-        (lambda: degrees_of_truth(OFFLINE, normalize="sum"), "normalize must be one of"),
         (
             lambda: selection_regret(OFFLINE, ONLINE, top=13),
             "from 1 to 12; got 13",

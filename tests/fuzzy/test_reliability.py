@@ -14,7 +14,7 @@ from receval.fuzzy import (
     online_intervals,
     online_measures,
 )
-from receval.fuzzy.predictability.agreement import kendall, pearson
+from receval.fuzzy.predictability import kendall, pearson
 from receval.fuzzy.reliability import _mean_over_splits
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import receval
 from receval import InputError, evaluate
-from receval.fuzzy import Reduction, Situation, agreement_matrix, goedel
+from receval.fuzzy import Reduction, Situation, goedel
 from receval.fuzzy.recommend import aggregate_history
 from receval.ledger import agrees
 from receval.metrics.group import aggregate
@@ -24,8 +24,6 @@ RATINGS = pd.DataFrame(
 )
 TRUST = pd.DataFrame({"member": ["a"], "trusted": ["b"]})
 SIZES = {"a": 4, "b": 7, "c": 5}
-OFFLINE = pd.DataFrame({"AUC": [0.6, 0.7]}, index=["A", "B"])
-ONLINE = pd.DataFrame({"CTR": [0.2, 0.1]}, index=["A", "B"])
 
 
 def nearest(query, cases):
@@ -63,7 +61,6 @@ UNUSED = {
     ),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
-    "top, of Kendall": lambda: agreement_matrix(OFFLINE, ONLINE, top=1),
     "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
     "rng, without rows": lambda: rotation(3, rng=1),

@@ -12,17 +12,19 @@ three branches; `offline_measures` computes its off-line metrics, and `run_varia
 of variants.
 """
 
-from receval.fuzzy.recommend.experiment import Experiment
-from receval.fuzzy.recommend.history import aggregate_history, temporal_weight
-from receval.fuzzy.recommend.offline import offline_measures
-from receval.fuzzy.recommend.reranking import novelty_scores, rerank_mmr
+from receval.fuzzy.recommend.history import (
+    aggregate_history,
+    novelty_scores,
+    rerank_mmr,
+    temporal_weight,
+)
+from receval.fuzzy.recommend.offline import Experiment, offline_measures, run_variants
 from receval.fuzzy.recommend.similarities import (
     cosine_similarities,
     doc2vec_similarities,
     item_features,
     word2vec_similarities,
 )
-from receval.fuzzy.recommend.variants import run_variants
 
 __all__ = [
     "Experiment",

@@ -1,6 +1,15 @@
-"""The off-line metrics of document 002, one row per user."""
+"""The off-line run of document 002: its data, its metrics, and a grid of variants.
+
+A variant is a table of similarities, and the steps from there to a list: history, novelty and
+diversity.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +24,35 @@ from receval._arrays import (
     columns_of,
     lists_of,
 )
-from receval._checks import check_none, check_shape, check_that
-from receval.fuzzy.recommend.history import temporal_weight
+from receval._checks import (
+    AnyArray,
+    FloatArray,
+    Id,
+    InputError,
+    IntArray,
+    check_choice,
+    check_flag,
+    check_none,
+    check_not_empty,
+    check_shape,
+    check_that,
+    check_unique,
+    input_error,
+)
+from receval._threads import progress_bar
+from receval.fuzzy.recommend.history import (
+    AGGREGATIONS,
+    aggregate_history,
+    novelty_scores,
+    rerank_mmr,
+    temporal_weight,
+)
+from receval.fuzzy.recommend.similarities import (
+    cosine_similarities,
+    doc2vec_similarities,
+    item_features,
+    word2vec_similarities,
+)
 from receval.metrics import (
     auc,
     average_precision,
@@ -31,7 +67,109 @@ from receval.metrics.group import rank_items
 from receval.metrics.prediction import min_max_scaled, one_minus_mae, r_squared
 from receval.metrics.ranking import precision, recall
 
-__all__ = ["offline_measures"]
+__all__ = ["Experiment", "offline_measures", "run_variants"]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The data of an off-line run of document 002; all sequences have the same order of users.
+
+    Attributes
+    ----------
+    histories : sequence of sequences
+        For each user the visited items of the training part, oldest first.
+    relevant : sequence of collections
+        For each user the items of the test part.
+    candidates : Index
+        Items that may be recommended.
+    features : DataFrame
+        Items in rows, numbers in columns: for the cosine branch, re-ranking and diversity.
+    age : Series
+        Age in days of each item on the day of the run: for novelty.
+    visit_days : sequence of sequences, optional
+        For each user the days since each visit of the history: for temporal histories.
+    texts : Series, optional
+        Text of each item: for the doc2vec branch.
+    """
+
+    histories: Sequence[Sequence[Id]]
+    relevant: Sequence[Sequence[Id]]
+    candidates: pd.Index
+    features: pd.DataFrame
+    age: pd.Series
+    visit_days: Sequence[Sequence[float]] | None = None
+    texts: pd.Series | None = None
+
+    def __post_init__(self) -> None:
+        """Check that there is one entry per user, and that the tables have all candidates."""
+        n_users = len(self.histories)
+        for name, entries in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
+            rule = f"hold one entry per user, {n_users} as histories"
+            check_that(entries is None or len(entries) == n_users, name, rule, entries)
+        for name, index in {"features": self.features.index, "age": self.age.index}.items():
+            missing = self.candidates.difference(index).tolist()
+            check_that(not missing, name, "have every candidate", missing)
+
+    @classmethod
+    def split(
+        cls,
+        visits: pd.DataFrame,
+        attributes: pd.DataFrame,
+        *,
+        dates: pd.Series,
+        texts: pd.Series | None = None,
+        at: str | pd.Timestamp,
+    ) -> Experiment:
+        """Split visits at a moment: earlier visits are histories, the others are relevant items.
+
+        Parameters
+        ----------
+        visits : DataFrame
+            One row per visit, with the columns ``user``, ``item`` and ``time``.
+        attributes : DataFrame
+            Attributes of the items; the index holds the items.
+        dates : Series
+            The date of each item.
+        texts : Series, optional
+            The text of each item.
+        at : date
+            The moment, which is also the day of the run. Users with visits on one side only
+            are left out, as the document does.
+
+        Returns
+        -------
+        Experiment
+            All items are candidates; ages are whole days, 0 for items that are newer than the
+            moment.
+
+        Raises
+        ------
+        InputError
+            If no user has visits on both sides.
+
+        References
+        ----------
+        Document 002, section V-A.
+        """
+        moment = pd.Timestamp(at)
+        in_order = visits.sort_values("time", kind="stable")
+        in_order = in_order.assign(days=(moment - in_order["time"]).dt.days)
+        # For each user a list of the items, and one of the days, in the order of the visits.
+        is_past = in_order["time"] < moment
+        past = in_order[is_past].groupby("user")[["item", "days"]].agg(list)
+        future = in_order[~is_past].groupby("user")["item"].agg(list)
+        # The inner join leaves out users with visits on one side only.
+        users = past.join(future.rename("relevant"), how="inner")
+        check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
+        return cls(
+            histories=users["item"].tolist(),
+            relevant=users["relevant"].tolist(),
+            candidates=attributes.index,
+            features=item_features(attributes),
+            age=(moment - dates).dt.days.clip(lower=0),
+            visit_days=users["days"].tolist(),
+            texts=texts,
+        )
 
 
 def offline_measures(
@@ -161,3 +299,210 @@ def offline_measures(
             pairs = arrays["similarity"][top[:, :, np.newaxis], top[:, np.newaxis]]
             columns[f"ild{k}"] = intra_list_diversity(pairs)
     return pd.DataFrame(columns)
+
+
+N_MMR_PLACES = 10  # places of a list that the authors' program re-ranks
+
+STEPS = ("history", "novelty", "diversity")  # parameters that models don't get
+
+Model: TypeAlias = Callable[..., pd.DataFrame]
+"""A function that takes an `Experiment` and parameters, and returns a table of similarities."""
+
+MODELS: dict[str, Model] = {
+    "cosine": lambda data, **options: cosine_similarities(data.features, **options),
+    "word2vec": lambda data, **options: word2vec_similarities(data.histories, **options),
+    "doc2vec": lambda data, **options: doc2vec_similarities(data.texts, **options),
+}
+"""The models that a grid can name."""
+
+
+def run_variants(
+    variants: Iterable[tuple[str, Mapping[str, object]]],
+    experiment: Experiment,
+    *,
+    models: Mapping[str, Model] | None = None,
+    progress: bool | None = None,
+    divide_by: str = "weights",
+    discount: Discount = shifted_log2,
+) -> pd.DataFrame:
+    """Compute document 002's off-line metrics of every variant in a grid, averaged over users.
+
+    A variant is a model with its parameters, plus three parameters that the model doesn't get:
+    ``history`` (such as ``"mean"`` or ``"positional-10"``), ``novelty`` and ``diversity`` (true or
+    false, default false). The function computes the similarities once for all variants of a model.
+
+    Parameters
+    ----------
+    variants : iterable of (str, dict)
+        Name and parameters of each variant, such as the ``algorithms`` of a YAML grid that
+        `receval.people.read_grid` reads.
+    experiment : Experiment
+        The data.
+    models : mapping of str to callable, optional
+        The model of each name in the grid: ``models[name](experiment, **parameters)`` returns
+        a table of similarities, items in rows and columns. Default: ``cosine``, ``word2vec``
+        and ``doc2vec``.
+    progress : bool, optional
+        Whether to show a progress bar; by default only on a terminal.
+    divide_by : {"weights", "count"}, default "weights"
+        As in `aggregate_history`.
+    discount : callable, default `shifted_log2`
+        Discount of nDCG.
+
+    Returns
+    -------
+    DataFrame
+        One row per variant, indexed by its label such as ``"cosine(history=mean)"``: ``users``, the
+        number of users averaged, and the columns of `offline_measures`. A user counts if the model
+        knows an item of the history and a relevant candidate. Means ignore NaN.
+
+    Raises
+    ------
+    InputError
+        If there is no variant, or a variant occurs twice; or if a variant names an unknown model,
+        or has no history or an unknown one.
+
+    References
+    ----------
+    Document 002, sections III-B, IV-A and V-A: 800 variants.
+
+    Examples
+    --------
+    >>> from receval.datasets import travel_data
+    >>> data = travel_data(n_users=30, n_items=20)
+    >>> experiment = Experiment.split(
+    ...     data.visits, data.attributes, dates=data.dates, at="2018-08-30"
+    ... )
+    >>> histories = [("cosine", {"history": name}) for name in ("mean", "positional-3")]
+    >>> run_variants(histories, experiment, progress=False)["users"]
+    variant
+    cosine(history=mean)            26
+    cosine(history=positional-3)    26
+    Name: users, dtype: int64
+    """
+    if models is None:
+        models = MODELS
+    requested = []
+    for name, parameters in variants:
+        check_choice(name, "algorithm", models)
+        listed = ", ".join(f"{key}={value}" for key, value in parameters.items())
+        label = f"{name}({listed})"
+        of_model = {key: value for key, value in parameters.items() if key not in STEPS}
+        requested.append((label, name, of_model, _read_steps(label, parameters)))
+    check_unique([label for label, *_ in requested], "variants", "variant")
+    check_not_empty(requested, "variants", "be one or more")
+    tests = {}  # by name and parameters of the model
+    rows = {}
+    with progress_bar(progress, total=len(requested)) as bar:
+        for label, name, of_model, steps in requested:
+            bar.set_description(label)
+            model = f"{name}{sorted(of_model.items())}"
+            if model not in tests:
+                similarity = models[name](experiment, **of_model)
+                tests[model] = _prepare_test(similarity, experiment, model)
+            rows[label] = _measure(*tests[model], steps, divide_by, discount)
+            bar.update()
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
+
+
+def _read_steps(label: str, parameters: Mapping[str, object]) -> tuple[str, int | None, bool, bool]:
+    """Return what a variant does with the similarities of its model; raise if it is invalid.
+
+    Returns
+    -------
+    aggregation, last : arguments ``how`` and ``last`` of `aggregate_history`.
+    novelty : whether new items are preferred.
+    diversity : whether lists are re-ranked by `rerank_mmr`.
+    """
+    history = str(parameters.get("history"))
+    match = re.fullmatch(rf"({'|'.join(AGGREGATIONS)})(?:-([1-9][0-9]*))?", history)
+    if match is None:
+        rule = f"be one of {', '.join(AGGREGATIONS)}, perhaps with a number as in positional-10"
+        raise input_error(f"history of {label}", rule, history)
+    aggregation, last = match.groups()
+    if last is not None:
+        last = int(last)
+    novelty = check_flag(parameters.get("novelty", False), f"novelty of {label}")
+    diversity = check_flag(parameters.get("diversity", False), f"diversity of {label}")
+    return aggregation, last, novelty, diversity
+
+
+def _prepare_test(
+    table: pd.DataFrame, experiment: Experiment, model: str
+) -> tuple[FloatArray, list[IntArray], list[FloatArray], dict[str, AnyArray]]:
+    """Return the users and candidates that a table of similarities covers.
+
+    A user is tested if the model knows an item of the history and a relevant candidate.
+
+    Returns
+    -------
+    similarity : similarities of the model, shape (items, candidates).
+    histories : for each tested user the rows of ``similarity`` that were visited.
+    visit_days : for each tested user the days since these visits; empty if they are unknown.
+    data : arguments of `offline_measures` that all variants of the model share.
+    """
+    items = table.index
+    is_square = items.is_unique and table.columns.is_unique and items.isin(table.columns).all()
+    rule = "return similarities with each item once in rows and in columns"
+    check_that(is_square, model, rule, table.shape)
+    candidates = experiment.candidates[experiment.candidates.isin(items)]
+    histories = []
+    visit_days = []
+    relevant = []
+    seen = []
+    for user, history in enumerate(experiment.histories):
+        rows = items.get_indexer(pd.Index(history))
+        is_known = rows >= 0  # leave out visits of items that the model doesn't know
+        is_relevant = candidates.isin(list(experiment.relevant[user]))
+        if is_known.any() and is_relevant.any():
+            histories.append(rows[is_known])
+            relevant.append(is_relevant)
+            seen.append(candidates.isin(list(history)))
+            if experiment.visit_days is not None:
+                visit_days.append(np.asarray(experiment.visit_days[user])[is_known])
+    if not histories:
+        raise InputError(f"{model} must know a history and a relevant candidate of some user")
+    data = {
+        "relevant": np.stack(relevant),
+        "seen": np.stack(seen),
+        "days": experiment.age.loc[candidates].to_numpy(dtype=float),
+        "similarity": cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
+    }
+    return table[candidates].to_numpy(dtype=float), histories, visit_days, data
+
+
+def _measure(
+    similarity: FloatArray,
+    histories: list[IntArray],
+    visit_days: list[FloatArray],
+    data: dict[str, AnyArray],
+    steps: tuple[str, int | None, bool, bool],
+    divide_by: str | None,
+    discount: Discount,
+) -> dict[str, float]:
+    """Return the number of users and the mean of each measure over them, by name.
+
+    The first four arguments are those that `_prepare_test` returns, and ``steps`` those of
+    `_read_steps`.
+    """
+    aggregation, last, novelty, diversity = steps
+    if aggregation == "max":
+        divide_by = None  # the largest similarity isn't divided
+    scores = np.empty(data["relevant"].shape)
+    for user, history in enumerate(histories):
+        days = None  # with which aggregate_history refuses "temporal"
+        if aggregation == "temporal" and visit_days:
+            days = visit_days[user]
+        scores[user] = aggregate_history(
+            similarity[history], aggregation, last, days=days, divide_by=divide_by
+        )
+    if novelty:
+        scores = novelty_scores(scores, temporal_weight(data["days"], formula="novelty"))
+    order = None
+    if diversity:
+        # MMR compares scores with similarities, so scale the scores of each list to [0, 1]. A list
+        # of equal scores cannot be scaled and becomes 0.
+        scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
+        order = rerank_mmr(scaled, data["similarity"], k=N_MMR_PLACES)
+    per_user = offline_measures(scores, order=order, discount=discount, **data)
+    return {"users": len(per_user), **per_user.mean()}

@@ -21,28 +21,25 @@ from receval._checks import (
     check_number,
 )
 from receval._escape import for_html
-from receval.fuzzy.predictability._normal_model import (
-    Reliability,
-    correlated_outcomes,
-    kendall_of_normals,
-    permutations_by_rank,
-    read_reliability,
-)
-from receval.fuzzy.predictability._permutations import (
+from receval.fuzzy.permutations import (
     Z_ROUNDING,
     Families,
     Groups,
+    Statistic,
     critical_value,
+    implication_statistic,
+    kendall_statistic,
     random_permutations,
     read_families,
     step_down_max_t,
 )
-from receval.fuzzy.predictability._statistics import (
-    Statistic,
-    implication_statistic,
-    kendall_statistic,
+from receval.fuzzy.predictability import (
+    Reliability,
+    as_degrees,
+    kendall_of_normals,
+    read_both,
+    read_reliability,
 )
-from receval.fuzzy.predictability._tables import as_degrees, read_both
 from receval.metrics.connectives.degrees import Connective
 from receval.metrics.ties import mean_ranks
 
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PredictabilityTest", "predictability_test"]
 
+LEVEL = 0.05  # of the test
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
 MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
 CORRELATION_STEP = 1e-3  # detectable correlations are computed to within this step
@@ -67,7 +65,6 @@ def predictability_test(
     alternative: str = "greater",
     normalize: str | None = "l2",
     n_permutations: int = 9_999,
-    alpha: float = 0.05,
     reliability: Reliability = None,
     rng: np.random.Generator | int | None = None,
 ) -> PredictabilityTest:
@@ -100,12 +97,10 @@ def predictability_test(
         contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
-    normalize : {"l2", "max", None}, default "l2"
+    normalize : {"l2", None}, default "l2"
         As in `implication_matrix`; Kendall's :math:`\tau` doesn't need it.
     n_permutations : int, default 9_999
         Number of random permutations. No p-value is below 1 / (n_permutations + 1).
-    alpha : float, default 0.05
-        Level of the test.
     reliability : float, Series or mapping, optional
         Reliability R of the on-line measures in [0, 1]: one number for all, or one for each
         measure; `OnlineDraws.reliability` estimates it from the log.
@@ -126,7 +121,7 @@ def predictability_test(
     Notes
     -----
     The permutation test is exact: under the null hypothesis, which says that every order of the
-    systems is equally likely, it rejects in at most a share ``alpha`` of experiments. The max-T
+    systems is equally likely, it rejects in at most 5 % of experiments. The max-T
     p-values of single cells assume that this null hypothesis holds for all cells together.
 
     The standard deviation in z is exact (Hoeffding 1951; Daniels 1944); for Kendall's correlation
@@ -155,7 +150,6 @@ def predictability_test(
         check_choice(measure, "measure", ("kendall",))
     check_choice(alternative, "alternative", ("greater", "two-sided"))
     n_draws = check_count(n_permutations, "n_permutations")
-    level = check_number(alpha, "alpha", "a number between 0 and 1", lambda x: 0 < x < 1)
     offline, online = read_both(offline, online)
     families = read_families(groups, offline.index)
     if isinstance(measure, str):
@@ -196,12 +190,11 @@ def predictability_test(
     index = pd.MultiIndex.from_product(axes, names=["metric", "measure"])
     table = pd.DataFrame(columns, index)
     table[table["value"].isna()] = np.nan
-    critical_lift = critical_value(maxima, level) * sd
+    critical_lift = critical_value(maxima, LEVEL) * sd
     return PredictabilityTest(
         table=table,
         critical_lift=pd.Series(critical_lift, index, name="critical_lift"),
         name=name,
-        alpha=level,
         alternative=alternative,
         reliability=read_reliability(reliability, online.columns),
         _offline=offline,
@@ -226,12 +219,10 @@ class PredictabilityTest:
         Kendall's correlation is undefined, because a column has no two different values, the whole
         row is NaN.
     critical_lift : Series
-        The smallest lift at which each cell is significant at ``alpha``, adjusted for all cells;
+        The smallest lift at which each cell is significant at 5 %, adjusted for all cells;
         infinite if there are too few permutations, and NaN for cells that no permutation changes.
     name : str
         Name of the statistic.
-    alpha : float
-        Level of the test.
     alternative : str
         Whether a negative relation counts too.
     reliability : Series or None
@@ -241,7 +232,6 @@ class PredictabilityTest:
     table: pd.DataFrame
     critical_lift: pd.Series
     name: str
-    alpha: float
     alternative: str
     reliability: pd.Series | None
     _offline: pd.DataFrame
@@ -306,7 +296,7 @@ class PredictabilityTest:
         -------
         Series
             In [0, 1], indexed like ``table``: the chance that the cell is significant among all
-            cells at ``alpha``. NaN for cells that no permutation changes.
+            cells at 5 %. NaN for cells that no permutation changes.
         """
         true_correlation = check_number(rho, "rho", "in [0, 1]", lambda x: 0 <= x <= 1)
         share = check_number(reliability, "reliability", "in [0, 1]", lambda x: 0 <= x <= 1)
@@ -390,9 +380,9 @@ class PredictabilityTest:
         )
 
     def __repr__(self) -> str:
-        n_significant = int((self.table["p_family"] <= self.alpha).sum())
+        n_significant = int((self.table["p_family"] <= LEVEL).sum())
         sentence = (
-            f"{n_significant} of {len(self.table)} cells are significant at {self.alpha:g} "
+            f"{n_significant} of {len(self.table)} cells are significant at {LEVEL:g} "
             f"(smallest family-wise p = {self.global_p:.3f})."
         )
         # The power of each design takes longer with more systems, and a display must not take long.
@@ -501,3 +491,57 @@ def _from(correlations: pd.Series) -> str:
         return "none, however large the true correlation"
     tau = float(kendall_of_normals(np.array(smallest)))
     return f"a true correlation of {smallest:.2f} (tau {tau:.2f}) or more"
+
+
+def correlated_outcomes(
+    metric: FloatArray, correlation: float, latent_in_order: FloatArray, noise: FloatArray
+) -> FloatArray:
+    """Return normal outcomes with a correlation to a metric whose ranks are known.
+
+    This is a Gaussian copula: metric and outcome are bivariate normal, but only the ranks of the
+    metric are known. The same random numbers serve all correlations and metrics, so that the power
+    of a test is a smooth function of the correlation.
+
+    Parameters
+    ----------
+    metric : array, shape (systems,)
+        Values of the metric. Tied systems share the mean of their latent values.
+    correlation : float
+        Correlation of the latent values and the outcomes.
+    latent_in_order : array, shape (draws, systems)
+        Normal numbers, ascending in each row: the latent values of the metric, from its worst
+        system to its best.
+    noise : array, shape (draws, systems)
+        Normal numbers, independent of the metric.
+
+    Returns
+    -------
+    array, shape (draws, systems)
+        Higher for better systems.
+    """
+    ranks = mean_ranks(metric)
+    # Column i has the weights that average the latent values over the places that system i shares.
+    is_place = np.sort(ranks)[:, np.newaxis] == ranks
+    latent = latent_in_order @ (is_place / is_place.sum(axis=0))
+    return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * noise)
+
+
+def permutations_by_rank(
+    drawn: FloatArray, outcomes: FloatArray, families: list[IntArray]
+) -> IntArray:
+    """Return permutations that give the best outcome to the system with the highest drawn number.
+
+    ``drawn`` has the shape (draws, systems). ``outcomes`` has one number per system, higher is
+    better. Within each family, the system with the highest drawn number gets the best outcome, the
+    next one the second best, and so on. The result has the shape of ``drawn``.
+    """
+    permutations = np.empty(drawn.shape, np.int64)
+    for rows in families:
+        # Systems of the family from the worst outcome to the best.
+        rows_by_outcome = rows[np.argsort(outcomes[rows], kind="stable")]
+        # In each draw, the system with the lowest number gets the worst outcome, and so on.
+        order = np.argsort(drawn[:, rows], axis=1)
+        in_family = np.empty(order.shape, np.int64)
+        np.put_along_axis(in_family, order, rows_by_outcome[np.newaxis], axis=1)
+        permutations[:, rows] = in_family
+    return permutations
