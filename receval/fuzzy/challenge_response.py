@@ -32,7 +32,7 @@ from receval._checks import (
 )
 from receval._table import WorkingTable
 from receval.fuzzy.quantifiers import FourfoldTable, fourfold_table
-from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.formulas import Connective, answer
 
 __all__ = ["Reduction", "Situation"]
 

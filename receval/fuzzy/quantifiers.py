@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from receval._arrays import divide_or_nan
 from receval._checks import check_number, check_that
-from receval.metrics.connectives.degrees import pair
+from receval.metrics.connectives.formulas import pair
 
 __all__ = [
     "FourfoldTable",

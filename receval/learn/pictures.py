@@ -18,7 +18,7 @@ from receval._checks import FloatArray
 from receval._escape import for_plot
 from receval.evaluation import evaluate, explain_difference
 from receval.metrics import group, prediction, retrieval, shifted_log2
-from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.formulas import Connective
 from receval.plots.axes import LEGEND_OUTSIDE, WIDTH, new_axes, new_figure, seaborn
 from receval.plots.fuzzy import display_name
 from receval.significance import mean_interval

@@ -12,7 +12,7 @@ import pandas as pd
 from receval._checks import Options
 from receval._escape import for_legend, for_plot
 from receval.metrics.beyond_accuracy import short_head
-from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut_rankings
+from receval.metrics.case_ranking import Ranking, RankingLike, cut_rankings
 from receval.plots.axes import (
     BLUE,
     GREEN,

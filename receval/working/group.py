@@ -13,7 +13,7 @@ from receval._checks import AnyArray, FloatArray, InputError, check_that, is_int
 from receval._table import WorkingTable
 from receval.metrics import group
 from receval.metrics.discounts import Discount, clipped_log2
-from receval.metrics.ranking.dcg_family import NDCG
+from receval.metrics.ranking.graded import NDCG
 from receval.working._tables import Labels, as_labels
 from receval.working.ranking import working_from_spec
 
@@ -33,8 +33,8 @@ def aggregate(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.aggregate`, with the scores in the last row.
 
-    The other rows have the contributions of `receval.metrics.group.aggregate_terms`. Most
-    strategies have a row for each member. ``"copeland"`` has a row for each item that the others
+    The other rows hold the ratings, points or votes that count. Most strategies have a row for each
+    member. ``"copeland"`` has a row for each item that the others
     are compared against, ``"plurality"`` a row for each round, and ``"fairness"`` a row for each
     turn. ``members`` and ``items`` are labels, by default the numbers from 1. ``options`` are the
     options of the strategy, such as ``ties="mean"`` for ``"borda"``; an option that the strategy

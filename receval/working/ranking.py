@@ -61,8 +61,10 @@ from receval.definitions.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula
-from receval.metrics.ranking.binary_counts import f1_formula
-from receval.metrics.ranking.dcg_family import dcg_formula
+from receval.metrics.ranking.binary import f1_formula
+from receval.metrics.ranking.graded import dcg_formula
+from receval.metrics.ranking.overlap import rbo_terms
+from receval.metrics.ranking.pairwise import auc_terms, bpref_terms
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working._tables import (
     Labels,
@@ -221,7 +223,7 @@ def auc(
     check_same_labels(gains=gains, scores=scores, items=items)
     grades = read_gains(gains)
     # Pass ``gains`` with its empty ranks at the end to these, because `scores` has them, too.
-    terms = ranking.auc_terms(gains, scores=scores)
+    terms = auc_terms(gains, scores=scores)
     value = ranking.auc(gains, scores=scores)
     columns = numbered({"gain": grades, "term": terms[: grades.size]}, items)
     return working_of_share(columns, "AUC", value)
@@ -238,9 +240,8 @@ def bpref(
     """Return the working of `receval.metrics.ranking.bpref`: one row per rank of the list.
 
     The term of a relevant item is high if few items that are judged irrelevant are above it; other
-    items have the term 0. `receval.metrics.ranking.bpref_terms` has the formula. The last column is
-    the metric so far. ``items`` are labels of the ranks; the other arguments are those of the
-    metric.
+    items have the term 0. The last column is the metric so far. ``items`` are labels of the ranks;
+    the other arguments are those of the metric.
 
     Examples
     --------
@@ -251,7 +252,7 @@ def bpref(
     grades = read_gains(gains)
     flags = check_one_list(as_flags(judged, "judged"), "judged")
     counts = read_count(n_relevant), read_count(n_irrelevant, "n_irrelevant")
-    terms = ranking.bpref_terms(gains, flags, *counts)
+    terms = bpref_terms(gains, flags, *counts)
     n = grades.size  # `read_gains` has cut off the empty ranks at the end
     columns = numbered({"gain": grades, "judged": flags[:n], "term": terms[:n]}, items)
     return working_of_share(columns, "bpref", ranking.bpref(gains, flags, *counts))
@@ -274,7 +275,7 @@ def rbo(
     1      2       4  0.25
     2      7      -1  0.25
     """
-    terms = check_one_list(ranking.rbo_terms(first, second, p=p, k=k), "first")
+    terms = check_one_list(rbo_terms(first, second, p=p, k=k), "first")
     codes = {
         "first": _pad_codes(first, terms.size),
         "second": _pad_codes(second, terms.size),

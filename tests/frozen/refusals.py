@@ -86,7 +86,15 @@ def store(arguments):
     return file.getvalue()
 
 
-RENAMED = {"receval.measure": "receval.definitions"}
+RENAMED = {
+    "receval.measure": "receval.definitions",
+    "receval.metrics.discounts.grades": "receval.metrics.discounts",
+    "receval.metrics.discounts.ranks": "receval.metrics.discounts",
+    "receval.metrics.connectives.implications": "receval.metrics.connectives.formulas",
+    "receval.metrics.connectives.conjunctions": "receval.metrics.connectives.formulas",
+    "receval.metrics.connectives.disjunctions": "receval.metrics.connectives.formulas",
+    "receval.metrics.retrieval.ranking": "receval.metrics.case_ranking",
+}
 """Modules that have another name today, by the name that they had when the calls were stored."""
 
 

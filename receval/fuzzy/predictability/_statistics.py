@@ -16,7 +16,7 @@ import numpy as np
 from receval._arrays import ROUNDING
 from receval._checks import FloatArray, IntArray
 from receval.fuzzy.predictability.agreement import kendall
-from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.formulas import Connective, answer
 
 CENTRING_ERROR = 1e-13  # largest rounding error of truth values minus their means
 MAX_SIGNS = 2**20  # signs of pairs of systems that are held in memory at a time

@@ -16,7 +16,7 @@ from receval.fuzzy.predictability._tables import (
 )
 from receval.fuzzy.predictability.agreement import agreement_matrix
 from receval.metrics.connectives import goedel, product
-from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.formulas import Connective
 
 
 def degrees_of_truth(table: pd.DataFrame, *, normalize: str = "l2") -> pd.DataFrame:

@@ -43,7 +43,7 @@ from receval.fuzzy.predictability._statistics import (
     kendall_statistic,
 )
 from receval.fuzzy.predictability._tables import as_degrees, read_both
-from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.formulas import Connective
 from receval.metrics.ties import mean_ranks
 
 if TYPE_CHECKING:
