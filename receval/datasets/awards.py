@@ -7,7 +7,7 @@ import pandas as pd
 
 from receval._files import read_toml
 from receval.datasets.downloads import fetch
-from receval.splitting.report import Report
+from receval.splitting.tables import Report
 
 AWARDS = "procurement_kenya/contract_awards.csv"
 NAMES = read_toml("datasets/names.toml")["awards_kenya"]

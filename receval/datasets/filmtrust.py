@@ -7,7 +7,7 @@ import pandas as pd
 
 from receval._checks import Seed, as_generator
 from receval.datasets.downloads import fetch
-from receval.splitting.report import Report, without
+from receval.splitting.tables import Report, without
 
 PARTS = [f"filmtrust/ratings_{part}.txt" for part in range(4)]
 TRUST = "filmtrust/trust.txt"

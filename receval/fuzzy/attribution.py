@@ -19,7 +19,7 @@ from receval._checks import (
     shorten,
 )
 from receval.fuzzy._log import number_groups
-from receval.splitting.columns import as_sortable, as_times
+from receval.splitting.tables import as_sortable, as_times
 from receval.tables.columns import check_no_rows, read_column, to_pandas
 from receval.tables.ids import shared_codes
 

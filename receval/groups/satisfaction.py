@@ -216,8 +216,8 @@ def evaluate_groups(
         group_ids = format_first(without_value.unique(1), to_text=shorten)
         warn(
             f"Under {strategy_names}, no member of group {group_ids} has a satisfaction: each left "
-            "an item of the list unrated, or has no rating above 0. The summary leaves these groups "
-            "out under all strategies, so that it compares them over the same groups",
+            "an item of the list unrated, or has no rating above 0. The summary leaves these "
+            "groups out under all strategies, so that it compares them over the same groups",
             stacklevel=2,
         )
     return result
