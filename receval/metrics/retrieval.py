@@ -22,6 +22,7 @@ document.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from typing import NamedTuple
 
 import numpy as np
@@ -494,10 +495,8 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     n_tied_y = _count_tied_pairs(y_times)
     n_tied_both = _count_tied_pairs(xy_times)
     # Sort the cases by x, and by y if x ties. Then a pair is discordant if and only if its first
-    # case has the larger y: this is an inversion of y. The permutation that sorts y has just as
-    # many inversions.
-    y_in_order = y_codes[np.lexsort((y_codes, x_codes))]
-    n_discordant = _count_inversions(np.argsort(y_in_order, kind="stable"))
+    # case has the larger y.
+    n_discordant = _count_inversions(y_codes[np.lexsort((y_codes, x_codes))])
     # The other pairs are concordant or tied; those tied in both are subtracted twice, so add them.
     n_concordant = n_pairs - n_tied_x - n_tied_y + n_tied_both - n_discordant
     return PairCounts(n_concordant, n_discordant, n_tied_x, n_tied_y, n_pairs)
@@ -648,34 +647,19 @@ def _count_tied_pairs(times: IntArray) -> int:
     return int((times * (times - 1) // 2).sum())
 
 
-def _count_inversions(order: IntArray) -> int:
-    """Count the inversions of a permutation of 0, …, n-1: pairs whose first number is the larger.
-
-    Sort the permutation by one binary digit after the other, the highest first. Numbers that agree
-    in the digits so far form a block. All smaller numbers are in earlier blocks, so the block
-    starts at the position that equals its smallest number. Within a block, each digit 1 before a
-    digit 0 is an inversion.
-
-    For example, 2, 0, 1 are 10, 00, 01 in binary. By the first digit, 2 is before 0 and before 1:
-    two inversions. Sorted by this digit, the order is 0, 1, 2. By the second digit, no 1 is before
-    a 0 within the block 0, 1.
+def _count_inversions(numbers: IntArray) -> int:
+    """Count the pairs of numbers whose first one is larger.
 
     >>> _count_inversions(np.array([2, 0, 1]))
     2
     """
-    inversions = 0
-    n_digits = max(order.size - 1, 0).bit_length()  # binary digits of the largest number
-    for digit in reversed(range(n_digits)):
-        # In the smallest number of a block, this digit and all lower ones are 0. Shifting to the
-        # right and back replaces the digits of a number by zeros.
-        block_start = order >> (digit + 1) << (digit + 1)
-        digits = order >> digit & 1  # this digit of each number
-        n_ones_before = np.cumsum(digits) - digits
-        n_ones_before_in_block = n_ones_before - n_ones_before[block_start]
-        inversions += int(n_ones_before_in_block[digits == 0].sum())
-        # The sort is stable: numbers that agree in the digits so far keep their order.
-        order = order[np.argsort(order >> digit, kind="stable")]
-    return inversions
+    n_inversions = 0
+    earlier: list[int] = []  # in ascending order
+    for number in numbers.tolist():
+        n_not_larger = bisect_right(earlier, number)
+        n_inversions += len(earlier) - n_not_larger
+        earlier.insert(n_not_larger, number)
+    return n_inversions
 
 
 # The similarities themselves ----------------------------------------------------------------------

@@ -27,6 +27,7 @@ from receval.metrics.formula import (
     ArrayLists,
     RankFormula,
     Terms,
+    divide_by_ideal,
     share_not_stopped,
     sum_over_ranks,
 )
@@ -405,11 +406,10 @@ def ndcg(
     0.88
     """
     check_same_labels(gains=lists_of(gains), relevance=lists_of(relevance))
-    gains = as_gains(gains)
-    relevance = as_gains(relevance, "relevance", by_rank=False)
-    broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])  # or raise
-    formula = ndcg_formula(gain, discount)
-    return formula(ArrayLists(gains, relevance=relevance), check_cutoff(k))
+    gain_of_list = dcg(gains, k=k, discount=discount, gain=gain)
+    gain_of_ideal = ideal_dcg(relevance, k=k, discount=discount, gain=gain)
+    broadcast_leading_axes("gains relevance", gain_of_list.shape, gain_of_ideal.shape)  # or raise
+    return divide_by_ideal(gain_of_list, gain_of_ideal)
 
 
 NDCG = MeasureSpec(
