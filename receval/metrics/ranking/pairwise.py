@@ -18,7 +18,7 @@ from receval._arrays import (
     find_tie_runs,
     lists_of,
 )
-from receval._checks import AnyArray, FloatArray, IntArray, Options, check_none, check_shape
+from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_shape
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
@@ -133,12 +133,6 @@ def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatAr
     return divide_or_nan(n_won, n_pairs)
 
 
-def _auc_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
-    """Return the keyword arguments of `auc` for some lists; AUC takes no cut-off."""
-    # Without ties the order of the list says all that the scores say.
-    return {"gains": lists.grades, "scores": lists.scores if lists.tied.any() else None}
-
-
 AUC = MeasureSpec(
     name="AUC",
     function=auc,
@@ -146,7 +140,14 @@ AUC = MeasureSpec(
     formula=r"\frac{\#\{r \text{ before } q\} + \frac12 \#\{\text{tied}\}}"
     r"{R_u (N_u - R_u)}",
     source="@hanley1982; document 002",
-    computation=PerListFunction(auc, _auc_arguments),
+    computation=PerListFunction(
+        auc,
+        # Without ties the order of the list says all that the scores say.
+        lambda lists, _k: {
+            "gains": lists.grades,
+            "scores": lists.scores if lists.tied.any() else None,
+        },
+    ),
     depends_on=("relevant",),
     takes_cutoff=False,
     methods_note="users without both relevant and irrelevant recommendations have no AUC",
@@ -263,17 +264,6 @@ def bpref(
     return divide_or_nan(sum_over_ranks(terms), as_counts(n_relevant, "n_relevant"))
 
 
-def _bpref_arguments(lists: ListsWithFacts, _k: int | None) -> Options:
-    """Return the keyword arguments of `bpref` for some lists; bpref takes no cut-off."""
-    return {
-        "gains": lists.grades,
-        # A rating is the grade in the table of relevance, NaN if the item is not in it.
-        "judged": lists.ratings >= 0,
-        "n_relevant": lists.n_relevant,
-        "n_irrelevant": lists.n_irrelevant,
-    }
-
-
 def _bounds_over_ties(
     lists: ListsWithFacts, _k: int | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -316,7 +306,17 @@ BPREF = MeasureSpec(
     title="binary preference",
     formula=r"\frac{1}{R_u} \sum_r 1 - \frac{\min(n_r, R_u)}{\min(N_u, R_u)}",
     source="@buckley2004, as in trec_eval",
-    computation=PerListFunction(bpref, _bpref_arguments, _bounds_over_ties),
+    computation=PerListFunction(
+        bpref,
+        lambda lists, _k: {
+            "gains": lists.grades,
+            # A rating is the grade in the table of relevance, NaN if the item is not in it.
+            "judged": lists.ratings >= 0,
+            "n_relevant": lists.n_relevant,
+            "n_irrelevant": lists.n_irrelevant,
+        },
+        _bounds_over_ties,
+    ),
     depends_on=("relevant", "ties", "missing", "no relevant item"),
     takes_cutoff=False,
     methods_note="for bpref the items of grade 0 in the truth are those judged irrelevant",
