@@ -16,8 +16,7 @@ from receval.definitions.names import CONVENTIONS, MEASURES
 from receval.evaluation.difference import with_choice_of
 from receval.evaluation.which import _candidate_rules
 from receval.metrics.formula import RankFormula
-from receval.metrics.ranking.binary_counts import MeanDivisor
-from receval.metrics.ranking.binary_precisions import RelevantHitsDivisor
+from receval.metrics.ranking.binary import MeanDivisor, RelevantHitsDivisor
 
 MAX_RANKS = 200
 """The longest list and the largest cut-off that the finder takes."""

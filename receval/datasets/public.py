@@ -13,7 +13,7 @@ import yaml
 from receval._checks import FloatArray, Seed, as_generator, check_choice, check_count
 from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
-from receval.splitting.report import Report, without
+from receval.splitting.tables import Report, without
 
 AWARD_COLUMNS = read_toml("datasets/names.toml")["awards_kenya"]
 FIRST_DAY = pd.Timestamp("2010-01-01")  # days before are typing errors

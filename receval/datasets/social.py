@@ -7,8 +7,8 @@ import pandas as pd
 
 from receval._checks import Seed, as_generator, check_choice
 from receval.datasets.downloads import fetch
-from receval.splitting.holdout import hold_out
-from receval.splitting.report import Report, without
+from receval.splitting.folds import hold_out
+from receval.splitting.tables import Report, without
 from receval.tables.columns import check_frame, read_column
 from receval.tables.ids import shared_codes
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
-from receval.splitting.report import Report, without
+from receval.splitting.tables import Report, without
 
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]

@@ -111,15 +111,15 @@ def _as_number(text: str) -> int | float | str:
 
 
 def _find_specs() -> Iterator[MeasureSpec]:
-    """Yield the specs that are variables of modules in the packages of metrics.
+    """Yield the specs that are variables of the modules of metrics.
 
     If several modules import a spec, it is yielded several times.
     """
-    for package in (ranking, prediction, beyond_accuracy):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            for value in vars(import_module(module.name)).values():
-                if isinstance(value, MeasureSpec):
-                    yield value
+    modules = [info.name for info in pkgutil.iter_modules(ranking.__path__, f"{ranking.__name__}.")]
+    for name in (*modules, prediction.__name__, beyond_accuracy.__name__):
+        for value in vars(import_module(name)).values():
+            if isinstance(value, MeasureSpec):
+                yield value
 
 
 STATED = tuple(dict.fromkeys(_find_specs()))

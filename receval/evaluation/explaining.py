@@ -19,7 +19,7 @@ from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.report import Explanation, end_with_value, quote_label
 from receval.evaluation.values import measure_users
 from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
-from receval.metrics.ranking.dcg_family import ideal_dcg
+from receval.metrics.ranking.graded import ideal_dcg
 from receval.working.of_measure import working_of
 
 
@@ -133,7 +133,7 @@ def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str])
 def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:
     """Return the names of the functions that compute a measure, by what they compute.
 
-    A name has the module and the function, such as "receval.metrics.discounts.ranks.shifted_log2".
+    A name has the module and the function, such as "receval.metrics.discounts.shifted_log2".
     """
     computation = measure.computation_under(context)
     if isinstance(computation, RankFormula):

@@ -18,7 +18,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.splitting.columns import as_sortable, as_times
+from receval.splitting.tables import as_sortable, as_times
 from receval.tables.columns import check_no_rows, read_column, to_pandas
 from receval.tables.ids import shared_codes
 

@@ -44,7 +44,7 @@ from receval._checks import (
     input_error,
 )
 from receval._table import WorkingTable
-from receval.metrics.connectives.degrees import Connective, answer, pair
+from receval.metrics.connectives.formulas import Connective, answer, pair
 
 __all__ = [
     "FourfoldTable",

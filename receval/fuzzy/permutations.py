@@ -28,7 +28,7 @@ from receval._checks import (
     shorten,
 )
 from receval.fuzzy.predictability import kendall, mean_implications, mean_of_sorted, truths
-from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.formulas import Connective
 
 CENTRING_ERROR = 1e-13  # largest rounding error of truth values minus their means
 MAX_SIGNS = 2**20  # signs of pairs of systems that are held in memory at a time

@@ -29,7 +29,7 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics.connectives import goedel, product
-from receval.metrics.connectives.degrees import Connective, answer
+from receval.metrics.connectives.formulas import Connective, answer
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import check_frame, index_by_id
 

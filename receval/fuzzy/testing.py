@@ -40,7 +40,7 @@ from receval.fuzzy.predictability import (
     read_both,
     read_reliability,
 )
-from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.formulas import Connective
 from receval.metrics.ties import mean_ranks
 
 if TYPE_CHECKING:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from receval._arrays import as_numbers
 from receval._checks import (
-    AnyArray,
     FloatArray,
     IntArray,
     Options,
     TableLike,
     as_ids,
     check_count,
-    check_flag,
     check_not_empty,
     check_that,
     format_first,
@@ -45,13 +44,10 @@ class GroupEvaluation:
         member who did not rate all items of the list, or rated none above 0.
     lists : DataFrame
         ``item``, by strategy, group and rank.
-    common : bool
-        Whether `summary` compares the strategies over the same groups.
     """
 
     _per_member: pd.DataFrame
     _lists: pd.DataFrame
-    common: bool = True
 
     @property
     def per_member(self) -> pd.DataFrame:
@@ -94,15 +90,12 @@ class GroupEvaluation:
 
         ``groups`` is the number of groups behind the means. ``members`` counts the members of these
         groups, and ``without`` counts those of them who have no satisfaction. ``left out`` is the
-        number of groups that the means leave out. If ``common`` is True, all strategies leave out
-        every group that has no value under some strategy. Otherwise each strategy leaves out only
-        the groups that have no value under it. A mean over no group is NaN.
+        number of groups that the means leave out: those that have no value under some strategy. So
+        the strategies are compared over the same groups. A mean over no group is NaN.
         """
         per_group = self.per_group  # indexed by strategy (level 0) and group (level 1)
-        is_counted = per_group["mean"].notna()
-        if self.common:
-            # A group counts if it has a value under every strategy.
-            is_counted = is_counted.groupby(level=1, sort=False).transform("all")
+        # A group counts if it has a value under every strategy.
+        is_counted = per_group["mean"].notna().groupby(level=1, sort=False).transform("all")
         # Means, sums and counts skip NaN, so groups that don't count become NaN.
         by_strategy = per_group.where(is_counted).groupby(level=0, sort=False)
         summary = by_strategy[["mean", "worst off", "spread"]].mean()
@@ -121,7 +114,6 @@ def evaluate_groups(
     by: str | None = None,
     trust: TableLike | None = None,
     discount: Discount = clipped_log2,
-    common: bool = True,
     group: str = "group",
     member: str = "member",
     item: str = "item",
@@ -149,11 +141,6 @@ def evaluate_groups(
         Only trust within a group counts.
     discount : callable, default `receval.metrics.clipped_log2`
         Discount of `receval.metrics.satisfaction`; the default is the document's.
-    common : bool, default True
-        Whether the summary compares the strategies over the same groups: those that have a value
-        under all of them. If False, each mean is over the groups that have a value under the
-        strategy; such means are over different groups, so you cannot compare the strategies by
-        them.
     group, member, item, rating : str
         Names of the columns.
 
@@ -171,8 +158,7 @@ def evaluate_groups(
     ------
     InputError
         If there is no strategy or no rating, a member rates an item twice, an id is missing, a
-        rating is missing or negative, ``common`` is not True or False, or a strategy refuses an
-        option.
+        rating is missing or negative, or a strategy refuses an option.
 
     Notes
     -----
@@ -198,47 +184,42 @@ def evaluate_groups(
     most_pleasure 1      0.75  0.71
     """
     check_count(k, "k")
-    check_flag(common, "common")
     options_by_strategy = _read_strategies(strategies)
     has_use = trust is None or "most_respected" in options_by_strategy
     check_that(has_use, "trust", "be left out without the strategy 'most_respected'", "a table")
     labels = {"group": group, "member": member, "item": item}
     table = _read_ratings(ratings, labels, rating, rating if by is None else by)
 
-    # Number the groups, and the members and items of each group, as they first appear. The ratings
-    # of a group are a matrix, whose rows are the members and whose columns are the items.
-    table["group"], group_ids = pd.factorize(table["group"].to_numpy())
-    roster = _number_within_groups(table[["group", "member"]].drop_duplicates(), "row")
-    menu = _number_within_groups(table[["group", "item"]].drop_duplicates(), "column")
-    table = table.merge(roster, on=["group", "member"]).merge(menu, on=["group", "item"])
     links = None
     if trust is not None:
-        links = _read_trust(trust, roster, member)
-
-    satisfactions, chosen = _choose(
-        table, roster, links, options_by_strategy, k=k, discount=discount
+        links = _read_trust(trust, table["member"], member)
+    groups = [
+        _read_group(group_id, rows, links) for group_id, rows in table.groupby("group", sort=False)
+    ]
+    satisfactions, lists = [], []
+    for strategy, options in options_by_strategy.items():
+        results = _choose(groups, strategy, options, k=k, discount=discount)
+        for choosing, (order, values) in zip(groups, results, strict=True):
+            key = (strategy, choosing.group_id)
+            chosen = enumerate(choosing.items[order[order >= 0]], start=1)
+            lists += [(*key, *rank_and_item) for rank_and_item in chosen]
+            pairs = zip(choosing.members, values, strict=True)
+            satisfactions += [(*key, *member_and_value) for member_and_value in pairs]
+    result = GroupEvaluation(
+        _frame_in_order(satisfactions, ["strategy", group, member], "satisfaction"),
+        _frame_in_order(lists, ["strategy", group, "rank"], item),
     )
-
-    names = np.array([*options_by_strategy], dtype=object)
-    n_strategies = len(names)
-    index = _index_in_order(
-        ["strategy", group, member],
-        np.repeat(names, len(roster)),
-        np.tile(group_ids[roster["group"]], n_strategies),
-        np.tile(roster["member"].to_numpy(), n_strategies),
-    )
-    per_member = pd.DataFrame({"satisfaction": satisfactions.ravel()}, index)
-    strategy_numbers, groups, places = np.nonzero(chosen >= 0)
-    index = _index_in_order(
-        ["strategy", group, "rank"], names[strategy_numbers], group_ids[groups], places + 1
-    )
-    # The items of a group are one after the other.
-    item_rows = np.searchsorted(menu["group"], groups) + chosen[chosen >= 0]
-    lists = pd.DataFrame({item: menu["item"].iloc[item_rows].tolist()}, index)
-    result = GroupEvaluation(per_member, lists, common)
     has_no_value = result.per_group["mean"].isna()
     if has_no_value.any():
-        warn(_left_out_message(has_no_value.index[has_no_value], common=common), stacklevel=2)
+        without_value = has_no_value.index[has_no_value]
+        strategy_names = " or ".join(map(repr, without_value.unique(0)))
+        group_ids = format_first(without_value.unique(1), to_text=shorten)
+        warn(
+            f"Under {strategy_names}, no member of group {group_ids} has a satisfaction: each left "
+            "an item of the list unrated, or has no rating above 0. The summary leaves these "
+            "groups out under all strategies, so that it compares them over the same groups",
+            stacklevel=2,
+        )
     return result
 
 
@@ -305,130 +286,90 @@ def _read_ratings(
     return table
 
 
-def _read_trust(trust: object, roster: pd.DataFrame, member: str) -> pd.DataFrame:
-    """Return the pairs of members of one group of whom one trusts the other.
+def _read_trust(trust: object, raters: pd.Series, member: str) -> pd.DataFrame:
+    """Return the ids of pairs of whom one, the ``member``, trusts the other, the ``trusted``.
 
-    The result has the ``group``, and the numbers of both members: that of the one who trusts in
-    ``row``, and that of the trusted one in ``column``. ``member`` is the user's name of the column
-    of members. Raises an `InputError` if the ids in ``trust`` are of a different kind from those of
-    the members who rate.
+    ``raters`` are the ids of the members who rate, and ``member`` is the user's name of the column
+    of members. Raises an `InputError` if the ids in ``trust`` are of a different kind.
     """
     links = _read_ids(trust, {"member": member, "trusted": "trusted"}, "trust")
     id_columns = {
-        "ratings": roster["member"],
+        "ratings": raters,
         "trust (member)": links["member"],
         "trust (trusted)": links["trusted"],
     }
     shared_codes(id_columns, member)  # raises if the ids are of different kinds
-    trusted = roster.rename(columns={"member": "trusted", "row": "column"})
-    return links.merge(roster, on="member").merge(trusted, on=["group", "trusted"])
+    return links
 
 
-# Choosing -----------------------------------------------------------------------------------------
+# Choosing and writing the result ------------------------------------------------------------------
 
 
-def _number_within_groups(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the rows in the order of groups, and number those of each group from 0.
+class Group(NamedTuple):
+    """The ratings of a group as matrices, with a row per member and a column per item.
 
-    The numbers are in a new column with the given name, and the number of rows of each group is in
-    another one, such as "n_rows".
+    Members and items are in the order in which they first appear. ``trust`` has 1 where the row's
+    member trusts the column's member, and is None without a table of trust.
     """
-    table = table.sort_values("group", kind="stable", ignore_index=True)
-    by_group = table.groupby("group")["group"]
-    return table.assign(**{name: by_group.cumcount(), f"n_{name}s": by_group.transform("size")})
+
+    group_id: object
+    members: pd.Index
+    items: pd.Index
+    true_ratings: FloatArray
+    choice_ratings: FloatArray
+    trust: FloatArray | None
+
+
+def _read_group(group_id: object, rows: pd.DataFrame, links: pd.DataFrame | None) -> Group:
+    """Return a group from its rows of ratings, and from the pairs of members who trust."""
+    row, members = pd.factorize(rows["member"])
+    column, items = pd.factorize(rows["item"])
+    true_ratings = np.full((len(members), len(items)), np.nan)
+    true_ratings[row, column] = rows["rating"]
+    choice_ratings = np.full_like(true_ratings, np.nan)
+    choice_ratings[row, column] = rows["choice"]
+    trust = None
+    if links is not None:
+        inside = links[links["member"].isin(members) & links["trusted"].isin(members)]
+        trust = np.zeros((len(members), len(members)))
+        trusting = members.get_indexer(pd.Index(inside["member"]))
+        trust[trusting, members.get_indexer(pd.Index(inside["trusted"]))] = 1
+    return Group(group_id, members, items, true_ratings, choice_ratings, trust)
 
 
 def _choose(
-    table: pd.DataFrame,
-    roster: pd.DataFrame,
-    links: pd.DataFrame | None,
-    options_by_strategy: Mapping[str, Options],
-    *,
-    k: int,
-    discount: Discount,
-) -> tuple[FloatArray, IntArray]:
-    """Let all groups choose ``k`` items by each strategy, and measure their members.
+    groups: list[Group], strategy: str, options: Options, *, k: int, discount: Discount
+) -> list[tuple[IntArray, FloatArray]]:
+    """Return the columns of the k items that each group chooses, and its members' satisfaction.
 
-    Groups, members (``row``) and items (``column``) are numbers in the three tables: ``table`` has
-    the ratings, ``roster`` the members of all groups, one group after the other, and ``links`` who
-    trusts whom.
-
-    Returns
-    -------
-    satisfactions : ndarray of float, shape (strategies, rows of roster)
-        NaN if undefined.
-    chosen : ndarray of int, shape (strategies, groups, places)
-        The columns of the chosen items, best first; -1 at empty places.
+    A group that chooses fewer items has -1 at the end. Groups with equally many members and items
+    choose together, which is much faster than one after the other.
     """
-    n_strategies = len(options_by_strategy)
-    satisfactions = np.full((n_strategies, len(roster)), np.nan)
-    n_groups = table["group"].max() + 1
-    chosen = np.full((n_strategies, n_groups, min(k, table["n_columns"].max())), -1)
-    # Groups with equally many members and items choose together.
-    for _, rows in table.groupby(["n_rows", "n_columns"]):
-        groups, position = np.unique(rows["group"], return_inverse=True)
-        cells = (position, rows["row"], rows["column"])
-        shape = (len(groups), rows["n_rows"].iloc[0], rows["n_columns"].iloc[0])
-        true_ratings = np.full(shape, np.nan)
-        true_ratings[cells] = rows["rating"]
-        choice_ratings = np.full(shape, np.nan)
-        choice_ratings[cells] = rows["choice"]
-        is_member = roster["group"].isin(groups)
-        for number, (strategy, options) in enumerate(options_by_strategy.items()):
-            arguments = dict(options)
-            if strategy == "most_respected" and links is not None:
-                arguments["trust"] = _trust_matrices(links, groups, shape[1])
-            orders = rank_items(aggregate(choice_ratings, strategy=strategy, **arguments))[:, :k]
-            values = satisfaction(orders, true_ratings, k=k, discount=discount)
-            satisfactions[number, is_member] = values.ravel()
-            chosen[number, groups, : orders.shape[1]] = orders
-    return satisfactions, chosen
+    shapes = pd.Series([choosing.true_ratings.shape for choosing in groups])
+    result_by_number: dict[int, tuple[IntArray, FloatArray]] = {}
+    for numbers in shapes.groupby(shapes).indices.values():
+        together = [groups[number] for number in numbers]
+        choice_ratings = np.stack([choosing.choice_ratings for choosing in together])
+        arguments = dict(options)
+        trusts = [choosing.trust for choosing in together if choosing.trust is not None]
+        if strategy == "most_respected" and trusts:
+            arguments["trust"] = np.stack(trusts)
+        orders = rank_items(aggregate(choice_ratings, strategy=strategy, **arguments))[:, :k]
+        true_ratings = np.stack([choosing.true_ratings for choosing in together])
+        values = satisfaction(orders, true_ratings, k=k, discount=discount)
+        result_by_number.update(zip(numbers, zip(orders, values, strict=True), strict=True))
+    return [result_by_number[number] for number in range(len(groups))]
 
 
-def _trust_matrices(links: pd.DataFrame, groups: IntArray, n_members: int) -> FloatArray:
-    """Return a matrix for each group, with 1 where the row's member trusts the column's member.
+def _frame_in_order(
+    rows: Sequence[tuple[object, ...]], keys: list[str], value: str
+) -> pd.DataFrame:
+    """Return a frame with one column, from rows that hold three keys and a value.
 
-    ``links`` has the ``group`` and the numbers of both members, ``row`` and ``column``. ``groups``
-    are the numbers of the groups, ascending, each of which has ``n_members`` members.
+    The levels of its index hold the keys in the order of first appearance. pandas would sort them,
+    and then `unstack` would sort the strategies.
     """
-    matrices = np.zeros((len(groups), n_members, n_members))
-    inside = links[links["group"].isin(groups)]
-    matrices[np.searchsorted(groups, inside["group"]), inside["row"], inside["column"]] = 1
-    return matrices
-
-
-# Writing the result -------------------------------------------------------------------------------
-
-
-def _index_in_order(names: list[str], *columns: AnyArray) -> pd.MultiIndex:
-    """Return an index whose levels hold their values in the order of first appearance.
-
-    pandas would sort them, and then `unstack` would sort the strategies.
-    """
-    factorized = [pd.factorize(pd.Index(column.tolist())) for column in columns]
-    levels = [values for _, values in factorized]
-    codes = [codes for codes, _ in factorized]
-    return pd.MultiIndex(levels, codes, names=names)
-
-
-def _left_out_message(without_value: pd.Index, *, common: bool) -> str:
-    """Return a warning: which groups have no value, and whether the summary leaves them out.
-
-    ``without_value`` has the strategy and the group of each group without a value. ``common`` says
-    whether the summary is over the groups that have a value under every strategy.
-    """
-    strategies = " or ".join(map(repr, without_value.unique(0)))
-    groups = format_first(without_value.unique(1), to_text=shorten)
-    message = (
-        f"Under {strategies}, no member of group {groups} has a satisfaction: each left an item of "
-        "the list unrated, or has no rating above 0. The summary leaves "
-    )
-    if common:
-        return (
-            f"{message}these groups out under all strategies, so that it compares them over the "
-            "same groups; common=False leaves out a group only where it has no value"
-        )
-    return (
-        f"{message}a group out only where it has no value, so means may be over different groups "
-        "and then do not compare the strategies"
-    )
+    table = pd.DataFrame(rows, columns=range(4))
+    codes, levels = zip(*(pd.factorize(table[place]) for place in range(3)), strict=True)
+    index = pd.MultiIndex(levels, codes, names=keys)
+    return pd.DataFrame({value: table[3].to_numpy()}, index)

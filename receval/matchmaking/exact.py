@@ -34,7 +34,7 @@ from receval.matchmaking.lists import (
     read_feature_of_both,
 )
 from receval.metrics.connectives import product_conjunctor, product_disjunctor
-from receval.metrics.connectives.degrees import Connective
+from receval.metrics.connectives.formulas import Connective
 from receval.splitting import fill_missing_dates
 from receval.tables.columns import read_column
 

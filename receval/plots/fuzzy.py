@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, Options, check_not_empty
 from receval._escape import for_plot
-from receval.metrics.connectives.degrees import Connective, answer, as_truth
+from receval.metrics.connectives.formulas import Connective, answer, as_truth
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import Options, import_extra
 from receval._escape import for_legend, for_plot
-from receval.metrics.retrieval.ranking import Ranking, RankingLike, cut_rankings
+from receval.metrics.case_ranking import Ranking, RankingLike, cut_rankings
 from receval.plots.axes import (
     ALIGNMENTS,
     BLUE,

@@ -29,7 +29,7 @@ from receval._checks import (
 )
 from receval._files import write_atomically
 from receval.metrics import retrieval
-from receval.metrics.retrieval import Ranking
+from receval.metrics.case_ranking import Ranking
 from receval.retrieval.retrievers import CaseCollection, Retriever, run
 from receval.retrieval.truth import Truth, true_rankings
 from receval.tables.writing import write_as

@@ -18,8 +18,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.metrics.retrieval import Ranking, RankingLike, as_ranking
-from receval.metrics.retrieval.ranking import id_kinds
+from receval.metrics.case_ranking import Ranking, RankingLike, as_ranking, id_kinds
 from receval.tables.columns import is_numbered
 
 __all__ = ["linear_retriever"]

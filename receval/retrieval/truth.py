@@ -18,7 +18,7 @@ from receval._checks import (
     shorten,
 )
 from receval._files import check_writable
-from receval.metrics.retrieval import Ranking, RankingLike
+from receval.metrics.case_ranking import Ranking, RankingLike
 from receval.retrieval.retrievers import CaseCollection, Retriever, check_answer, list_ids, run
 from receval.tables.columns import check_no_rows, read_column, read_numbers
 from receval.tables.reading import read_table

@@ -24,16 +24,24 @@ Tables
     Count what the training rows reveal about the test rows, and what they lack.
 """
 
-from receval.splitting.folds import Splits, k_fold, rotation, time_series_folds
-from receval.splitting.holdout import (
+from receval.splitting.folds import (
+    Splits,
     fixed_time,
     hold_out,
     hold_out_per_user,
     hold_out_users,
+    k_fold,
     leave_last_out,
+    rotation,
+    time_series_folds,
 )
-from receval.splitting.report import Report
-from receval.splitting.tables import fill_missing_dates, leakage, single_winner, warm_users
+from receval.splitting.tables import (
+    Report,
+    fill_missing_dates,
+    leakage,
+    single_winner,
+    warm_users,
+)
 
 __all__ = [
     "Report",

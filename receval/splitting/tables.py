@@ -1,17 +1,30 @@
-"""Prepare tables for a split, and count what leaks from its test rows to its training rows."""
+"""Prepare tables for a split, count what leaks from its test rows to its training rows, and report.
+
+The last section reads the columns of ids and times, for all splitting functions.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import as_integers
-from receval._checks import MAX_EXAMPLES, IntArray, check_count, check_none, input_error
-from receval.splitting.columns import as_times, ids_of, ids_of_sides, rank_times
-from receval.splitting.report import Report, counted, without
-from receval.tables.columns import as_series, check_frame, read_column
-from receval.tables.ids import Ids
+from receval._checks import (
+    MAX_EXAMPLES,
+    AnyArray,
+    BoolArray,
+    IntArray,
+    check_count,
+    check_none,
+    input_error,
+    shorten,
+)
+from receval.tables.columns import as_series, check_frame, check_no_rows, read_column
+from receval.tables.ids import Ids, shared_codes
 
 
 def fill_missing_dates(
@@ -298,3 +311,167 @@ def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series
     """
     distinct = np.unique(test_codes)
     return pd.Series(~np.isin(distinct, train_codes), ids.take(distinct))
+
+
+# The report of a function that changes a table ----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Report:
+    """The rows of a table that a function changed or removed.
+
+    Attributes
+    ----------
+    given, kept : int
+        Number of rows before and after.
+    changes : mapping of str to ndarray of int
+        Each change, in words, and the positions of its rows in the original table. A row that was
+        removed is listed under the first reason that applies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Report(given=5, kept=3, changes={"removed: a self-link": np.array([0, 4])})
+    3 of 5 rows kept
+      removed: a self-link: 2 rows, at [0, 4]
+    """
+
+    given: int
+    kept: int
+    changes: Mapping[str, IntArray] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """Return the number of rows, then one line per change with the positions of some rows."""
+        lines = [f"{self.kept:,} of {self.given:,} rows kept"]
+        for change, rows in self.changes.items():
+            line = f"  {change}: {counted(len(rows), 'row')}"
+            positions = [str(row) for row in rows[:MAX_EXAMPLES]]
+            if len(rows) > MAX_EXAMPLES:
+                positions.append("…")
+            if positions:
+                line += f", at [{', '.join(positions)}]"
+            lines.append(line)
+        return "\n".join(lines)
+
+
+def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.DataFrame, Report]:
+    """Return a copy of a table without some rows, and the report of which were removed, and why.
+
+    ``rules`` maps each reason to a mask of the rows to remove; the masks are not changed. A row is
+    reported under the first reason that applies.
+    """
+    is_kept = np.ones(len(table), bool)
+    removed = {}
+    for reason, is_unwanted in rules.items():
+        # Rows that an earlier rule removed are not listed again.
+        removed[f"removed: {reason}"] = np.flatnonzero(is_unwanted & is_kept)
+        is_kept &= ~is_unwanted
+    return table[is_kept].copy(), Report(len(table), int(is_kept.sum()), removed)
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a number with its noun: "1 row", "2 rows"."""
+    return f"1 {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+# Columns of ids and times -------------------------------------------------------------------------
+
+
+DATE_KINDS = {"datetime64", "datetime", "date"}
+NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
+TIMES_ADVICE = (
+    "Convert one of them, such as seconds since 1970 by pd.to_datetime(times, unit='s'), "
+    "milliseconds by unit='ms'"
+)
+
+
+def as_times(values: object, name: str) -> pd.Series:
+    """Return dates or numbers as a Series, in which missing times are NaT or NaN.
+
+    Dates and numbers that are Python objects get a type of pandas. ``name`` is the name of the
+    values in error messages.
+
+    Raises
+    ------
+    InputError
+        If the values are neither dates nor numbers, mix both, or include infinite numbers.
+    """
+    times = as_series(values, name)
+    kind = pd.api.types.infer_dtype(times, skipna=True)
+    if times.dtype == object:
+        try:
+            if kind in NUMBER_KINDS:
+                times = pd.to_numeric(times)
+            elif kind in DATE_KINDS or times.isna().all():
+                times = pd.to_datetime(times)
+        except (ValueError, TypeError, OverflowError) as error:  # huge numbers, mixed time zones
+            got = shorten(str(error))
+            raise input_error(name, "hold times of one kind that pandas can hold", got) from None
+    is_date = pd.api.types.is_datetime64_any_dtype(times.dtype)
+    # Booleans and complex numbers are numeric to pandas, but they aren't times.
+    is_number = pd.api.types.is_numeric_dtype(times.dtype) and kind not in ("boolean", "complex")
+    if not (is_date or is_number) and len(times):  # an empty column may have any type
+        raise input_error(
+            name,
+            "hold dates or numbers",
+            f"{kind} such as {shorten(times.iloc[0])}",
+            "Turn text into dates with pandas.to_datetime first",
+        )
+    if pd.api.types.is_float_dtype(times.dtype):
+        is_infinite = np.isinf(times.to_numpy(dtype=float, na_value=np.nan))
+        check_no_rows(times, is_infinite, name, "be finite", "Use NaN for an unknown time")
+    return times
+
+
+def known_times(values: object, name: str) -> pd.Series:
+    """Return dates or numbers as a Series; raise an error about ``name`` if one is missing."""
+    times = as_times(values, name)
+    advice = "See receval.splitting.fill_missing_dates"
+    check_no_rows(times, times.isna().to_numpy(), name, "be known", advice)
+    return times
+
+
+def as_sortable(times: pd.Series) -> AnyArray:
+    """Return times as an array that NumPy sorts; times with a time zone are converted to UTC."""
+    if isinstance(times.dtype, pd.DatetimeTZDtype):
+        times = times.dt.tz_convert("UTC").dt.tz_localize(None)
+    return times.to_numpy()
+
+
+def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[IntArray]:
+    """Return the rank of each time in several Series of times.
+
+    The ranks count the distinct times of all Series from 0, the earliest first, so equal times have
+    equal ranks. An unknown time has the rank -1. Raises an `InputError` about the argument if the
+    Series, which have the given names, are of different kinds.
+    """
+    try:
+        ranks, _ = pd.factorize(pd.concat(times_by_name, ignore_index=True), sort=True)
+    except TypeError:  # dates and numbers, or time zones on one side only
+        got = " and ".join(str(times.dtype) for times in times_by_name.values())
+        raise input_error(
+            argument, f"be of one kind in {' and '.join(times_by_name)}", got, TIMES_ADVICE
+        ) from None
+    return np.split(ranks, np.cumsum([len(times) for times in times_by_name.values()])[:-1])
+
+
+def ids_of(values: object, name: str) -> IntArray:
+    """Return ids as codes from 0; error messages call them ``name``."""
+    codes, _ = shared_codes({name: as_series(values, name)}, "ids")
+    return codes[name]
+
+
+def ids_of_sides(
+    train: pd.DataFrame, test: pd.DataFrame, name: str
+) -> tuple[IntArray, IntArray, Ids]:
+    """Return the ids in column ``name`` of the training and of the test table as codes from 0.
+
+    The third result holds the distinct ids of both tables, in the order of the codes; an id has the
+    same code in both. Raises an `InputError` if a table lacks the column or an id is missing.
+    """
+    columns = {
+        "train": read_column(check_frame(train, "train"), name, "train"),
+        "test": read_column(check_frame(test, "test"), name, "test"),
+    }
+    codes, ids = shared_codes(columns, name)
+    return codes["train"], codes["test"], ids

@@ -77,8 +77,9 @@ from receval.definitions.names import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula
-from receval.metrics.ranking.binary_counts import f1_formula
-from receval.metrics.ranking.dcg_family import dcg_formula
+from receval.metrics.ranking.binary import f1_formula
+from receval.metrics.ranking.graded import dcg_formula
+from receval.metrics.ranking.overlap import rbo_terms
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
 from receval.working.tables import (
     Labels,
@@ -281,7 +282,7 @@ def rbo(
     1      2       4  0.25
     2      7      -1  0.25
     """
-    terms = check_one_list(ranking.rbo_terms(first, second, p=p, k=k), "first")
+    terms = check_one_list(rbo_terms(first, second, p=p, k=k), "first")
     columns = {
         "first": _pad_codes(first, terms.size),
         "second": _pad_codes(second, terms.size),

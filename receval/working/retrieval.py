@@ -25,9 +25,7 @@ import pandas as pd
 from receval._arrays import divide_or_nan
 from receval._checks import AnyArray, FloatArray, Id
 from receval.metrics import retrieval
-from receval.metrics.retrieval.pairs import kendall_divisor
-from receval.metrics.retrieval.places import rank_deviations
-from receval.metrics.retrieval.ranking import (
+from receval.metrics.case_ranking import (
     Ranking,
     RankingLike,
     common_similarities,
@@ -35,7 +33,12 @@ from receval.metrics.retrieval.ranking import (
     find_common_cases,
     find_places,
 )
-from receval.metrics.retrieval.similarities import errors, pair_places
+from receval.metrics.retrieval import (
+    kendall_divisor,
+    pair_places,
+    rank_deviations,
+    similarity_errors,
+)
 from receval.working.tables import Column, Columns, numbered, working_of_share, working_of_sum
 
 __all__ = [
@@ -154,7 +157,7 @@ def _working_of_errors(
         "case": [retrieved.cases[place] for place in in_retrieved],
         "true similarity": truth.similarities[in_truth],
         "similarity": retrieved.similarities[in_retrieved],
-        "error": errors(truth, retrieved, None, pairing),
+        "error": similarity_errors(truth, retrieved, None, pairing),
         "term": terms_of(truth, retrieved, k=k, pairing=pairing),
     }
     if pairing == "position":

@@ -441,7 +441,7 @@ CALLS = {
         groups.evaluate_groups,
         {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
          "trust": TRUST,
-         "discount": metrics.clipped_log2, "common": True, "group": "group", "rating": "rating"},
+         "discount": metrics.clipped_log2, "group": "group", "rating": "rating"},
     ),
     "groups.factorize": (
         groups.factorize,

@@ -89,6 +89,12 @@ def store(arguments):
 RENAMED = {
     "receval.measure": "receval.definitions",
     "receval.fuzzy.quantifiers": "receval.fuzzy.challenge_response",
+    "receval.metrics.discounts.grades": "receval.metrics.discounts",
+    "receval.metrics.discounts.ranks": "receval.metrics.discounts",
+    "receval.metrics.connectives.implications": "receval.metrics.connectives.formulas",
+    "receval.metrics.connectives.conjunctions": "receval.metrics.connectives.formulas",
+    "receval.metrics.connectives.disjunctions": "receval.metrics.connectives.formulas",
+    "receval.metrics.retrieval.ranking": "receval.metrics.case_ranking",
 }
 """Modules that have another name today, by the name that they had when the calls were stored."""
 

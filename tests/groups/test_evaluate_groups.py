@@ -92,19 +92,12 @@ def test_the_summary_compares_strategies_over_the_groups_that_all_of_them_serve(
     assert str(caught[0].message) == (
         "Under 'average', no member of group 'split' has a satisfaction: each left an item of the "
         "list unrated, or has no rating above 0. The summary leaves these groups out under all "
-        "strategies, so that it compares them over the same groups; common=False leaves out a "
-        "group only where it has no value"
+        "strategies, so that it compares them over the same groups"
     )
     counts = ["groups", "members", "without", "left out"]
     assert found.summary[counts].to_numpy().tolist() == [[1, 2, 0, 1], [1, 2, 0, 1]]
     full = found.per_group.xs("full", level="group")
     assert_allclose(found.summary["mean"], full["mean"])
-    with pytest.warns(EvaluationWarning, match="over different groups and then do not compare"):
-        apart = evaluate_groups(SPLIT, strategies, k=2, trust=trust, common=False)
-    assert apart.summary[counts].to_numpy().tolist() == [[1, 2, 0, 1], [2, 5, 2, 0]]
-    both = apart.per_group.loc["most_respected", "mean"]
-    assert_allclose(apart.summary["mean"], [full["mean"].iloc[0], both.mean()])
-    pd.testing.assert_frame_equal(apart.per_group, found.per_group)
 
 
 def test_groups_without_a_value_are_named():
@@ -121,8 +114,7 @@ def test_a_summary_over_no_group_is_nan_and_counts_none():
     assert counts.to_numpy().tolist() == [[0, 0, 0, 1]] * 2
 
 
-@pytest.mark.parametrize("common", [True, False])
-def test_counts_and_means_of_the_summary_are_of_the_same_groups(common):
+def test_counts_and_means_of_the_summary_are_of_the_same_groups():
     rng = np.random.default_rng(7)
     rows = [
         (group, member, item, float(rng.integers(0, 4)))
@@ -134,16 +126,15 @@ def test_counts_and_means_of_the_summary_are_of_the_same_groups(common):
     table = pd.DataFrame(rows, columns=SPLIT.columns)
     strategies = ["average", "additive", "fairness", "most_pleasure"]
     with pytest.warns(EvaluationWarning):
-        found = evaluate_groups(table, strategies, k=3, common=common)
+        found = evaluate_groups(table, strategies, k=3)
     by_group = found.per_group["mean"].notna().reset_index()
     has_value = by_group.pivot_table(
         index="strategy", columns="group", values="mean", aggfunc="all"
     )
     has_value = has_value.astype(bool)
     assert 0 < has_value.all().sum() < has_value.any().sum()
+    groups = has_value.columns[has_value.all()]
     for strategy, row in found.summary.iterrows():
-        counted = has_value.all() if common else has_value.loc[strategy]
-        groups = counted.index[counted]
         of_row = found.per_group.loc[strategy].loc[groups]
         assert row["groups"] == len(groups)
         assert row["left out"] == 40 - len(groups)
@@ -270,7 +261,6 @@ def test_a_group_that_can_agree_on_nothing_has_an_empty_list():
             {"strategies": {"borda": {"ties": "least"}}},
             r"ties must be one of 'lowest', 'mean'; got 'least'",
         ),
-        ({"common": "yes"}, r"common must be True or False; got 'yes'$"),
         ({"strategies": {"average": {"foo": 1}}}, r"options of 'average' must be a dict of thres"),
     ],
 )

@@ -62,12 +62,7 @@ CASES = {
         {"gains": (GRADES, "list rank"), "scores": (SHARES, "list rank")},
         {},
     ),
-    ranking.auc_terms: (
-        {"gains": (GRADES, "list rank"), "scores": (SHARES, "list rank")},
-        {},
-    ),
     ranking.bpref: (BPREF, {}),
-    ranking.bpref_terms: (BPREF, {}),
     ranking.rbo: ({"first": (CODES, "list first"), "second": (CODES, "list second")}, {}),
     # Ratings
     **{

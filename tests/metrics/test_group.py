@@ -23,8 +23,7 @@ from receval.metrics import (
     shifted_log2,
     spread,
 )
-from receval.metrics.group import aggregate_terms
-from receval.metrics.group.strategies import STRATEGIES
+from receval.metrics.group import STRATEGIES, aggregate_terms
 
 POINTS = datasets.borda_example()
 RATINGS = st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=4).map(

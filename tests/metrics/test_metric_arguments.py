@@ -109,14 +109,14 @@ SEVERAL = {
                 "n_irrelevant": (RELEVANT, 0),
             },
         )
-        for name in ("bpref", "bpref_terms")
+        for name in ("bpref",)
     },
     **{
         name: (
             partial(getattr(ranking, name), k=3),
             {"first": (ORDERS, 1), "second": (ORDERS[::-1], 1)},
         )
-        for name in ("rbo", "rbo_terms")
+        for name in ("rbo",)
     },
 }
 SINGLE = {
@@ -179,7 +179,6 @@ SINGLE = {
             "hit",
             "reciprocal_rank",
             "precision",
-            "average_precision_terms",
             "cumulative_gain",
             "dcg",
             "dcg_terms",
@@ -194,7 +193,6 @@ SINGLE = {
     "ideal_dcg": (partial(ranking.ideal_dcg, k=3), {"relevance": (RELEVANCE, 1)}),
     "ideal_dcg_terms": (partial(ranking.ideal_dcg_terms, k=3), {"relevance": (RELEVANCE, 1)}),
     "auc": (ranking.auc, {"gains": (GAINS, 1)}),
-    "auc_terms": (ranking.auc_terms, {"gains": (GAINS, 1)}),
 }
 # A measure that this file does not name takes lists, and perhaps the number of relevant items.
 named = {getattr(f, "func", f).__name__ for f, _ in [*SINGLE.values(), *SEVERAL.values()]}
@@ -210,7 +208,6 @@ for new, function in other_functions({*named, "f1"}).items():
 SORTED = -np.sort(-RATINGS, axis=-1)
 BY_SCORE = {
     "auc with scores": (ranking.auc, {"gains": (GAINS, 1), "scores": (SORTED, 1)}),
-    "auc_terms with scores": (ranking.auc_terms, {"gains": (GAINS, 1), "scores": (SORTED, 1)}),
 }
 ALL = {**SINGLE, **SEVERAL, **BY_SCORE}
 

@@ -16,7 +16,8 @@ from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
 from receval import InputError, datasets
 from receval import ledger as published
 from receval.metrics import retrieval
-from receval.metrics.retrieval import as_ranking, pair_counts
+from receval.metrics.case_ranking import as_ranking
+from receval.metrics.retrieval import pair_counts
 
 DOCUMENT = published.load("003")
 EXAMPLE = datasets.retrieval_example()
@@ -93,7 +94,7 @@ def sentences():
     g3_first = {"G3": 0.5, "G2": 0.3, "G4": 0.2}
     assert retrieval.hits(TRUTH, g3_first, k=1) == 0
     mueller = retrieval.quality_mueller(TRUTH, g3_first, k=1)
-    printed_order = retrieval.as_ranking(RETRIEVED).cases
+    printed_order = as_ranking(RETRIEVED).cases
     at_2 = {
         order: retrieval.quality_mueller(TRUTH, dict(zip(order, (0.5, 0.3, 0.2), strict=True)), k=2)
         for order in permutations(printed_order)

@@ -21,36 +21,33 @@ implicator         I(b, h)                                    its conjunctor C(b
 conjunctors. `goguen` is another name for `product`. All these functions take arrays and broadcast.
 """
 
-from receval.metrics.connectives.axioms import Witness, violations
-from receval.metrics.connectives.conjunctions import (
-    fodor_conjunctor,
-    goedel_conjunctor,
-    kleene_dienes_conjunctor,
-    lukasiewicz_conjunctor,
-    product_conjunctor,
-    reichenbach_conjunctor,
-    rescher_conjunctor,
-)
-from receval.metrics.connectives.disjunctions import (
-    goedel_disjunctor,
-    lukasiewicz_disjunctor,
-    product_disjunctor,
-)
-from receval.metrics.connectives.implications import (
-    fodor,
-    goedel,
-    goguen,
-    kleene_dienes,
-    lukasiewicz,
-    product,
-    reichenbach,
-    rescher,
-)
-from receval.metrics.connectives.residuation import (
+from receval.metrics.connectives.axioms import (
+    Witness,
     conjunctor,
     implicator,
     modus_ponens,
     residuation_gaps,
+    violations,
+)
+from receval.metrics.connectives.formulas import (
+    fodor,
+    fodor_conjunctor,
+    goedel,
+    goedel_conjunctor,
+    goedel_disjunctor,
+    goguen,
+    kleene_dienes,
+    kleene_dienes_conjunctor,
+    lukasiewicz,
+    lukasiewicz_conjunctor,
+    lukasiewicz_disjunctor,
+    product,
+    product_conjunctor,
+    product_disjunctor,
+    reichenbach,
+    reichenbach_conjunctor,
+    rescher,
+    rescher_conjunctor,
 )
 
 __all__ = [

@@ -30,7 +30,7 @@ from receval.metrics.connectives.axioms import (
     fractions,
     step_aside,
 )
-from receval.metrics.connectives.degrees import Connective, answer, as_truth, pair
+from receval.metrics.connectives.formulas import Connective, answer, as_truth, pair
 from receval.metrics.discounts import Discount, shifted_log2
 
 MAX_LENGTH = 10**8  # places of a list; each has a weight in memory

@@ -18,34 +18,32 @@ Each module states its measures (`receval.metrics.spec.MeasureSpec`) below the a
 share.
 """
 
-from receval.metrics.ranking.binary import hit, reciprocal_rank
-from receval.metrics.ranking.binary_counts import f1, precision, recall
-from receval.metrics.ranking.binary_precisions import (
+from receval.metrics.ranking.binary import (
     average_precision,
-    average_precision_terms,
+    f1,
+    hit,
+    precision,
     r_precision,
+    recall,
+    reciprocal_rank,
 )
-from receval.metrics.ranking.cascade import err
-from receval.metrics.ranking.dcg_family import (
+from receval.metrics.ranking.graded import (
     cumulative_gain,
     dcg,
     dcg_terms,
+    err,
     ideal_dcg,
     ideal_dcg_terms,
     ndcg,
 )
-from receval.metrics.ranking.overlap import rbo, rbo_terms
-from receval.metrics.ranking.pairwise import auc, auc_terms
-from receval.metrics.ranking.preference import bpref, bpref_terms
+from receval.metrics.ranking.overlap import rbo
+from receval.metrics.ranking.pairwise import auc, bpref
 from receval.metrics.ranking.rank_biased import rbp
 
 __all__ = [
     "auc",
-    "auc_terms",
     "average_precision",
-    "average_precision_terms",
     "bpref",
-    "bpref_terms",
     "cumulative_gain",
     "dcg",
     "dcg_terms",
@@ -58,7 +56,6 @@ __all__ = [
     "precision",
     "r_precision",
     "rbo",
-    "rbo_terms",
     "rbp",
     "recall",
     "reciprocal_rank",

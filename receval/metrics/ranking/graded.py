@@ -1,6 +1,8 @@
-"""The cumulative-gain family: metrics that use the grade of each item."""
+"""Metrics that use the grade of each item: expected reciprocal rank and the cumulative gains."""
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +14,130 @@ from receval._arrays import (
     check_same_labels,
     lists_of,
 )
-from receval._checks import FloatArray
-from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
-from receval.metrics.formula import ArrayLists, RankFormula, Terms, sum_over_ranks
+from receval._checks import FloatArray, check_none, check_number
+from receval.metrics.discounts import (
+    Discount,
+    Gain,
+    exponential_gain,
+    linear_gain,
+    reciprocal,
+    shifted_log2,
+)
+from receval.metrics.formula import (
+    ArrayLists,
+    RankFormula,
+    Terms,
+    divide_by_ideal,
+    share_not_stopped,
+    sum_over_ranks,
+)
 from receval.metrics.spec import MeasureSpec
+
+# Expected reciprocal rank: the better an item is, the likelier a user stops at it -----------------
+
+
+LARGEST_GRADE = 1000  # 2.0**1000 is far below the largest float64, about 2.0**1024
+
+
+@cache
+def stopping_gain(max_grade: float) -> Gain:
+    """Return the gain (2^grade - 1) / 2^max_grade, the share of users who stop at an item.
+
+    The gain is cached, because `RankedLists.sum` recognises terms by the identity of their
+    functions.
+    """
+
+    def gain(grades: FloatArray) -> FloatArray:
+        _check_highest_grade(grades, max_grade, "relevance")
+        return np.asarray(exponential_gain(grades) / 2.0**max_grade)
+
+    return gain
+
+
+def _check_highest_grade(grades: FloatArray, max_grade: float, name: str) -> None:
+    """Raise if a grade is above ``max_grade``."""
+    check_none(grades, grades > max_grade, name, f"be at most max_grade, {max_grade:g}")
+
+
+def _check_scale(max_grade: float) -> float:
+    """Return the highest grade of the scale as a number; raise if it lies outside [0, 1000]."""
+    return check_number(
+        max_grade,
+        "max_grade",
+        f"a number from 0 to {LARGEST_GRADE}",
+        lambda grade: 0 <= grade <= LARGEST_GRADE,
+    )
+
+
+def err_formula(max_grade: float) -> RankFormula:
+    """Return the formula of ERR for the highest grade of the scale."""
+    gain = stopping_gain(_check_scale(max_grade))
+    return RankFormula(Terms(gain, weight=reciprocal, above="unstopped"))
+
+
+def err(gains: npt.ArrayLike, *, max_grade: float, k: int | None = None) -> FloatArray:
+    r"""Return the expected reciprocal rank (ERR): the mean of 1/i, where users stop at rank i.
+
+    .. math:: \mathrm{ERR@}k = \sum_{i=1}^{\min(k, n)} \frac{R_i}{i} \prod_{j < i} (1 - R_j),
+              \qquad R_i = \frac{2^{g_i} - 1}{2^{g_{\max}}}
+
+    Parameters
+    ----------
+    gains : array_like, shape (..., n)
+        Grades by rank.
+    max_grade : float
+        The highest grade of the scale, from 0 to 1000; no grade may lie above it.
+    k : int, optional
+        Cut-off rank.
+
+    Returns
+    -------
+    ndarray of float, shape (...)
+        Values in [0, 1); 0 for an empty list.
+
+    Raises
+    ------
+    InputError
+        In the cases that `receval.metrics.ranking` lists, and if a grade is above ``max_grade``,
+        or ``max_grade`` is not a number from 0 to 1000.
+
+    Notes
+    -----
+    The scale belongs to all judgements, not to one list: `evaluate` takes the largest grade of the
+    truth, unless the name of the measure sets another one, as in ``"ERR(max_grade=4)@10"``.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan (2009), CIKM, eq. 4 and 5, doi:10.1145/1645953.1646033.
+
+    Examples
+    --------
+    >>> err([1, 0, 2], max_grade=2)
+    np.float64(0.4375)
+    """
+    grades = as_gains(gains)
+    scale = _check_scale(max_grade)
+    _check_highest_grade(grades, scale, "gains")
+    top = np.nan_to_num(grades[..., : check_cutoff(k)])
+    stops = exponential_gain(top) / 2.0**scale
+    ranks = np.arange(1, top.shape[-1] + 1)
+    return sum_over_ranks(stops * share_not_stopped(stops) * reciprocal(ranks))
+
+
+ERR = MeasureSpec(
+    name="ERR",
+    function=err,
+    title="expected reciprocal rank",
+    formula=r"\sum_{i \le k} \frac{R_{ui}}{i} \prod_{j < i} (1 - R_{uj}),\quad "
+    r"R_{ui} = \frac{2^{g_{ui}} - 1}{2^{g_{\max}}}",
+    source="@chapelle2009",
+    computation=err_formula,
+    options=("max_grade",),
+    truth_options=("max_grade",),
+)
+
+
+# The cumulative gains -----------------------------------------------------------------------------
 
 
 def cumulative_gain(gains: npt.ArrayLike, *, k: int | None = None) -> FloatArray:
@@ -284,11 +406,10 @@ def ndcg(
     0.88
     """
     check_same_labels(gains=lists_of(gains), relevance=lists_of(relevance))
-    gains = as_gains(gains)
-    relevance = as_gains(relevance, "relevance", by_rank=False)
-    broadcast_leading_axes("gains relevance", gains.shape[:-1], relevance.shape[:-1])  # or raise
-    formula = ndcg_formula(gain, discount)
-    return formula(ArrayLists(gains, relevance=relevance), check_cutoff(k))
+    gain_of_list = dcg(gains, k=k, discount=discount, gain=gain)
+    gain_of_ideal = ideal_dcg(relevance, k=k, discount=discount, gain=gain)
+    broadcast_leading_axes("gains relevance", gain_of_list.shape, gain_of_ideal.shape)  # or raise
+    return divide_by_ideal(gain_of_list, gain_of_ideal)
 
 
 NDCG = MeasureSpec(
