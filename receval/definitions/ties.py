@@ -10,18 +10,13 @@ from functools import partial
 import numpy as np
 
 from receval._arrays import mean
-from receval._checks import FloatArray, IntArray
+from receval._checks import FloatArray, IntArray, check_that
 from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists
-from receval.metrics.formula import ArrayLists, RankFormula, Terms
-
-DRAWS = 400
-"""Number of orders that are drawn if a mean over all orders is not known exactly."""
-
-SEED = 20260101
+from receval.definitions.lists import JudgedRun, block_positions, build_lists
+from receval.metrics.formula import RankFormula, Terms
 
 BOUNDS = ("pessimistic", "expected", "value", "optimistic")
 """The lowest value over all orders, the mean, the value in the list's order, and the highest."""
@@ -38,11 +33,10 @@ def values_over_orders(
     ``run`` has the lists of a system. Values are over all orders of items with equal scores.
     ``tied`` are the positions of these users among the judged users, ascending. For the name of
     each measure, the result has an array of the shape (3, users). Measures that do not depend on
-    the order are left out. The lowest and highest values are NaN if receval cannot know them for
-    the measure.
+    the order are left out, and so are users' functions of whole lists. The lowest and highest
+    values are NaN if receval cannot know them for the measure.
     """
-    # A measure that does not depend on the order has no rule.
-    measures = [measure for measure in measures if measure.tie_rule is not None]
+    measures = [measure for measure in measures if measure.has_mean_over_ties]
     values = {measure.name: np.empty((3, tied.size)) for measure in measures}
     # Begin with the measures that look deepest; see `receval.evaluation.values.measure_lists`.
     measures.sort(key=lambda measure: measure.depth, reverse=True)
@@ -104,13 +98,12 @@ def _measure_block(
                 measure.under_convention(bound, lists, context.convention)
                 for bound in computation.bounds(lists, measure.k)
             )
-        elif isinstance(computation, RankFormula) and measure.tie_rule == "exact":
+        else:
+            assert isinstance(computation, RankFormula)
             mean_value = computation.over_ties(lists, measure.k)
             if _best_first_is_highest(computation.terms, grades, n_ranks):
                 lowest = measure.compute(worst, context)
                 highest = measure.compute(best, context)
-        else:
-            mean_value = _mean_over_drawn_orders(measure, best, context)
         mean_value = measure.under_convention(mean_value, lists, context.convention)
         values[measure.name][:, positions] = lowest, mean_value, highest
 
@@ -129,27 +122,6 @@ def _best_first_is_highest(terms: Terms, grades: FloatArray, n_ranks: int) -> bo
     return not (weights_rise or (np.diff(gains) < 0).any())
 
 
-def _mean_over_drawn_orders(
-    measure: Measure, block: UserLists, context: EvaluationContext
-) -> FloatArray:
-    """Return the mean value of each user over randomly drawn orders of equal scores.
-
-    A draw uses the same random number for rank i of every list, so the value of a user does not
-    depend on the other users in the block. A longer list only needs more numbers at the end.
-    """
-    total = np.zeros(block.users.size)
-    for draw in range(DRAWS):
-        numbers = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
-        # `first` is the position at which each item's run of equal scores begins. The random
-        # numbers are below 1, so the runs stay in place and are shuffled inside.
-        order = np.argsort(block.ties.first + numbers, axis=-1)
-        grades = np.take_along_axis(block.grades, order, axis=-1)
-        # Only items with equal scores change places, so the scores by rank stay the same.
-        lists = ArrayLists(grades, block.n_relevant, block.relevance, block.scores)
-        total += measure.compute(lists, context)
-    return total / DRAWS
-
-
 def replace_tied(
     values: Mapping[str, FloatArray],
     run: JudgedRun,
@@ -165,6 +137,13 @@ def replace_tied(
     """
     measures = list(measures)
     if context.convention.ties == "average":
+        unknown = [
+            measure.name
+            for measure in measures
+            if measure.is_custom and not measure.has_mean_over_ties
+        ]
+        rule = "be sums of terms with ties='average', because others have no known mean over orders"
+        check_that(not unknown, "measures", rule, unknown)
         # Of the lowest, mean and highest value, take the mean.
         for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
             values[name][tied] = mean
