@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from receval._arrays import as_answer, call_read_only
 from receval._checks import (
-    AnyArray,
     FloatArray,
     InputError,
     Options,
@@ -28,9 +26,8 @@ from receval._checks import (
     shorten,
 )
 from receval._escape import for_terminal
-from receval.definitions.context import EvaluationContext, ListsWithItems
-from receval.definitions.convention import FIELDS, Convention, format_name
-from receval.definitions.lists import UserLists
+from receval.definitions.convention import FIELDS, format_name
+from receval.definitions.lists import EvaluationContext, UserLists
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import (
     PREFIX_FACTORS,
@@ -278,19 +275,19 @@ class Measure:
                 raise input_error("measures", rule, "a truth that is not read as a whole")
         return computation(**options)
 
-    def binarized_lists(self, lists: RankedLists, context: EvaluationContext) -> RankedLists:
+    def binarized_lists(self, lists: UserLists) -> UserLists:
         """Return the lists with grades 0 and 1 if the measure has a threshold, else unchanged.
 
         The threshold is the parameter "rel". Measures that only ask whether an item is relevant
         take it from the convention.
         """
+        context = lists.run.context
         threshold = self._parameters.get("rel")
         relevant_from = context.convention.relevant_from  # 0 means that there is no threshold
         if threshold is None and relevant_from != 0 and self.is_binary(context):
             threshold = relevant_from
         if threshold is None:
             return lists
-        assert isinstance(lists, UserLists)
         return lists.binarized(threshold)
 
     def is_binary(self, context: EvaluationContext) -> bool:
@@ -306,23 +303,18 @@ class Measure:
         # A function of whole lists depends on "relevant" only because it counts relevant items.
         return True
 
-    def compute(self, lists: RankedLists, context: EvaluationContext) -> FloatArray:
-        """Return one value per list.
+    def compute(self, lists: UserLists) -> FloatArray:
+        """Return one value per list, under the convention of the lists.
 
         An empty list has no gains, so the formula gives 0, unless the convention leaves its user
         out. Lists of users without a relevant item get 0, or NaN if the convention leaves them out.
         """
-        lists = self.binarized_lists(lists, context)
-        computation = self.computation_under(context)
-        data: Any = lists
-        if self.needs:  # the measure asks for data about items or users, such as the age of an item
-            data = ListsWithItems(lists, context)
-        return self.under_convention(computation(data, self.k), lists, context.convention)
+        lists = self.binarized_lists(lists)
+        computation = self.computation_under(lists.run.context)
+        return self.under_convention(computation(lists, self.k), lists)
 
-    def under_convention(
-        self, value: FloatArray, lists: RankedLists, convention: Convention
-    ) -> FloatArray:
-        """Return values of lists, changed as the convention says.
+    def under_convention(self, value: FloatArray, lists: UserLists) -> FloatArray:
+        """Return values of lists, changed as their convention says.
 
         ``value`` is NaN where the measure is undefined, because there is no relevant item or, for
         some measures, no answer. It becomes 0. Users whom the convention leaves out get NaN.
@@ -336,20 +328,12 @@ class Measure:
         if self.is_custom:
             counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
         np.copyto(value, 0.0, where=counts_zero)
+        convention = lists.run.context.convention
         if convention.no_truth == "skip":
             np.copyto(value, np.nan, where=lists.n_relevant == 0)
         if convention.missing_rule(self.spec.name) == "skip":
             np.copyto(value, np.nan, where=lists.length == 0)
         return value
-
-    def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:
-        """Return the state of a set-level measure: the part of these lists that its value needs.
-
-        receval combines the states of several blocks of lists, and computes the value from the
-        result.
-        """
-        assert self.of_all is not None
-        return np.asarray(self.of_all.partial(ListsWithItems(lists, context), self.k))
 
 
 # Custom measures ----------------------------------------------------------------------------------

@@ -12,8 +12,6 @@ import numpy as np
 from receval._arrays import mean
 from receval._checks import FloatArray, IntArray, check_that
 from receval._threads import map_in_threads
-from receval.definitions.context import EvaluationContext
-from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
 from receval.definitions.lists import JudgedRun, block_positions, build_lists
 from receval.metrics.formula import RankFormula, Terms
@@ -26,7 +24,7 @@ MIN_DIFFERENCE = 1e-12
 
 
 def values_over_orders(
-    run: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
+    run: JudgedRun, tied: IntArray, measures: Iterable[Measure]
 ) -> dict[str, FloatArray]:
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
@@ -45,15 +43,14 @@ def values_over_orders(
         measures_of_group = [
             measure
             for measure in measures
-            if compares_float32
-            == in_order_of_measure(run, measure, context.convention).rules.compares_float32
+            if compares_float32 == in_order_of_measure(run, measure).rules.compares_float32
         ]
         if not measures_of_group:
             continue
         rules = run.rules._replace(compares_float32=compares_float32)
         run_of_tied = replace(run, rules=rules).with_full_lists(tied, "optimistic")
         measure_block = partial(
-            _measure_block, values, run_of_tied, measures_of_group, context, run.rules.depth
+            _measure_block, values, run_of_tied, measures_of_group, run.rules.depth
         )
         for _ in map_in_threads(measure_block, block_positions(run_of_tied)):
             pass
@@ -64,7 +61,6 @@ def _measure_block(
     values: Mapping[str, FloatArray],
     run: JudgedRun,
     measures: Iterable[Measure],
-    context: EvaluationContext,
     depth: float,
     positions: IntArray,
 ) -> None:
@@ -88,23 +84,23 @@ def _measure_block(
     worst = replace(best, grades=np.asfortranarray(worst_grades), _sums={}, _binarized={})
     grades = np.unique(best.grades[~np.isnan(best.grades)])  # NaN is after the end of a list
     for measure in measures:
-        computation = measure.computation_under(context)
-        lists = measure.binarized_lists(best, context)
+        computation = measure.computation_under(run.context)
+        lists = measure.binarized_lists(best)
         lowest = highest = np.full(positions.size, np.nan)
         if computation.bounds is not None:
             # Another order may be better or worse than these two, so the measure computes the
             # lowest, mean and highest value itself.
             lowest, mean_value, highest = (
-                measure.under_convention(bound, lists, context.convention)
+                measure.under_convention(bound, lists)
                 for bound in computation.bounds(lists, measure.k)
             )
         else:
             assert isinstance(computation, RankFormula)
             mean_value = computation.over_ties(lists, measure.k)
             if _best_first_is_highest(computation.terms, grades, n_ranks):
-                lowest = measure.compute(worst, context)
-                highest = measure.compute(best, context)
-        mean_value = measure.under_convention(mean_value, lists, context.convention)
+                lowest = measure.compute(worst)
+                highest = measure.compute(best)
+        mean_value = measure.under_convention(mean_value, lists)
         values[measure.name][:, positions] = lowest, mean_value, highest
 
 
@@ -127,7 +123,6 @@ def replace_tied(
     run: JudgedRun,
     tied: IntArray,
     measures: Iterable[Measure],
-    context: EvaluationContext,
 ) -> None:
     """Replace the values of users who have ties, if the convention asks for it.
 
@@ -136,7 +131,7 @@ def replace_tied(
     measure, and is changed in place at the positions ``tied``.
     """
     measures = list(measures)
-    if context.convention.ties == "average":
+    if run.context.convention.ties == "average":
         unknown = [
             measure.name
             for measure in measures
@@ -145,23 +140,23 @@ def replace_tied(
         rule = "be sums of terms with ties='average', because others have no known mean over orders"
         check_that(not unknown, "measures", rule, unknown)
         # Of the lowest, mean and highest value, take the mean.
-        for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
+        for name, (_, mean, _) in values_over_orders(run, tied, measures).items():
             values[name][tied] = mean
     for measure in measures:
-        run_of_measure = in_order_of_measure(run, measure, context.convention)
+        run_of_measure = in_order_of_measure(run, measure)
         if run_of_measure is not run:
             # These positions are counted among the users with ties, not among all judged users.
             for positions, block in run_of_measure.with_full_lists(tied).blocks():
-                values[measure.name][tied[positions]] = measure.compute(block, context)
+                values[measure.name][tied[positions]] = measure.compute(block)
 
 
-def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention) -> JudgedRun:
+def in_order_of_measure(run: JudgedRun, measure: Measure) -> JudgedRun:
     """Return the run with its equal scores in the order that the convention uses for a measure.
 
     A convention can use another order for some measures with a cut-off. For all other measures, the
     run is returned unchanged.
     """
-    tie = dict(convention.cut_ties).get(measure.spec.name)
+    tie = dict(run.context.convention.cut_ties).get(measure.spec.name)
     if tie is None or measure.k is None:
         return run
     # The rule for equal scores also says how scores are compared.

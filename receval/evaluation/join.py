@@ -20,8 +20,14 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.definitions.context import EvaluationContext, History
-from receval.definitions.lists import JudgedRun, Judgments, ListRules, order_by
+from receval.definitions.lists import (
+    EvaluationContext,
+    History,
+    JudgedRun,
+    Judgments,
+    ListRules,
+    order_by,
+)
 from receval.definitions.names import CONVENTIONS
 from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
@@ -148,7 +154,7 @@ def join_tables(
             n_users=users.size,
         )
         rules = _rules_of_lists(options, system, place)
-        runs[system] = JudgedRun(truth, judgments.users, rows, rules, past=context.seen)
+        runs[system] = JudgedRun(truth, judgments.users, rows, rules, context)
         users_by_table[f"recommendations{rules.of_system}"] = rows.users
     if has_all_users:
         _check_someone_is_judged(truth, users_by_table)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import TIES
 from receval.definitions.definition import Measure
+from receval.definitions.lists import EvaluationContext
 from receval.evaluation.notes import format_counts, on_users
 from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS

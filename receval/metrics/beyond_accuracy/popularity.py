@@ -70,7 +70,7 @@ MIUF = MeasureSpec(
     source="@zhou2010",
     computation=PerListFunction(
         inverse_user_frequency,
-        lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
+        lambda lists, k: {"users": lists.users_of(k), "n_users": lists.history.n_users},
     ),
     needs=("history",),
     methods_note="an item that no user has in the history counts as known to one user",
