@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from receval._arrays import as_answer, call_read_only
+from receval._arrays import as_answer, read_only
 from receval._checks import (
     FloatArray,
     InputError,
@@ -392,7 +392,7 @@ class CheckedFunction:
     def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
         # Users choose the names of their parameters, so the arguments have none here.
-        answer = call_read_only(self.function, self.name, lists, k)
+        answer = self.function(read_only(lists), k)
         values = as_answer(answer, lists.n_relevant.shape, self.name)
         check_none(values, np.isinf(values), self.name, "return finite numbers")
         return values

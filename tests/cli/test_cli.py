@@ -527,7 +527,7 @@ def test_datasets_are_listed_and_fetched(capsys, monkeypatch, tmp_path):
 
 
 def test_a_missing_extra_is_named(monkeypatch, capsys):
-    monkeypatch.setattr("receval.cli.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)  # as if it were not installed
     assert cli.main(["lab"]) == 2
     assert 'pip install "receval[notebooks]"' in capsys.readouterr().err
 
