@@ -185,13 +185,11 @@ class Judgments:
         Users and items are given by their codes. Each text ends with ``end``, a template of
         `str.format` for the values of ``columns``.
         """
-
-        def format_pair(pair: tuple[int, ...]) -> str:
-            user, item, *values = pair
-            text = f"user {self.users.take_one(user)!r} with item {self.items.take_one(item)!r}"
-            return text + end.format(*values)
-
-        return format_first(zip(users, items, *columns, strict=True), to_text=format_pair)
+        user_ids, item_ids = self.users.take(users).tolist(), self.items.take(items).tolist()
+        return format_first(
+            f"user {user!r} with item {item!r}{end.format(*values)}"
+            for user, item, *values in zip(user_ids, item_ids, *columns, strict=True)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,9 +296,11 @@ class UserLists(RankedLists):
     _matches: CellPairs = field(repr=False)
     _sort_keys: FloatArray = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
-    _binarized: dict[float, UserLists] = field(repr=False, default_factory=dict)
-    # Cache of `RankedLists.sum`:
-    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
+    # Caches, which begin empty after `replace`:
+    _binarized: dict[float, UserLists] = field(init=False, repr=False, default_factory=dict)
+    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(
+        init=False, repr=False, default_factory=dict
+    )
 
     def binarized(self, grade: float) -> UserLists:
         """Return the lists with grade 1 for all grades of at least ``grade``, and 0 for the others.
@@ -315,9 +315,6 @@ class UserLists(RankedLists):
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
                 _relevance=is_relevant.astype(np.float64),
-                # The new lists need caches of their own.
-                _binarized={},
-                _sums={},
             )
         return self._binarized[grade]
 
@@ -399,8 +396,7 @@ class UserLists(RankedLists):
     def history(self) -> History:
         """Return the history of all users; raise an error if it is not in memory."""
         history = self.run.context.seen
-        assert history is not None
-        if not history.has_all_users:
+        if history is None or not history.has_all_users:
             rule = "be in memory for measures of popularity, which count all of it"
             raise input_error("history", rule, "files or Dask frames in parts")
         return history

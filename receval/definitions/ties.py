@@ -81,7 +81,7 @@ def _measure_block(
     # The lists with irrelevant items first: the order within each run of equal scores is reversed.
     reversed_order = best.ties.first + best.ties.last - np.arange(n_ranks)
     worst_grades = np.take_along_axis(best.grades, reversed_order, axis=1)
-    worst = replace(best, grades=np.asfortranarray(worst_grades), _sums={}, _binarized={})
+    worst = replace(best, grades=np.asfortranarray(worst_grades))
     grades = np.unique(best.grades[~np.isnan(best.grades)])  # NaN is after the end of a list
     for measure in measures:
         computation = measure.computation_under(run.context)

@@ -39,11 +39,11 @@ from receval.tables.columns import (
 )
 from receval.tables.ids import Rows, shared_codes
 from receval.tables.inputs import ColumnNames, InputTables
-from receval.tables.parquet import (
+from receval.tables.reading import (
     common_schema,
     names_parquet,
     parquet_files,
-    read_all,
+    read_batches,
 )
 
 if TYPE_CHECKING:
@@ -68,11 +68,14 @@ def open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
     ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
     files; `read_tables` has opened other files.
     """
+    import pyarrow as pa
+
     if not names_parquet(table):
         opened: LoadedTable = table
         return opened
     files = parquet_files(table, place)
-    return read_all(files, common_schema(files, labels_read(options, place), place))
+    schema = common_schema(files, labels_read(options, place), place)
+    return pa.concat_tables([schema.empty_table(), *read_batches(files, schema)])
 
 
 def labels_read(options: Options, place: str) -> list[str]:

@@ -38,7 +38,7 @@ from receval.evaluation.signs import merge_facts
 from receval.evaluation.values import measure_tables
 from receval.tables.columns import ROW, check_once, read_column, read_ids
 from receval.tables.inputs import InputTables, is_dask
-from receval.tables.parquet import (
+from receval.tables.reading import (
     common_schema,
     names_parquet,
     open_parquet,
