@@ -29,8 +29,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._files import read_toml
-from receval._references import describe_references
+from receval._files import describe_references, read_toml
 from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking

@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._arrays import mean
 from receval._checks import Id, check_that
-from receval._references import describe_references
+from receval._files import describe_references
 from receval.definitions.definition import Measure
 from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
