@@ -19,7 +19,7 @@ from numpydoc.docscrape import NumpyDocString
 from reference import array_function, name_of
 
 from receval import Measure, evaluate, plots, which, working
-from receval._references import describe_references
+from receval._files import describe_references
 from receval.definitions import conventions
 from receval.definitions.names import CONVENTIONS, MEASURES
 from receval.metrics import short_head

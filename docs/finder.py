@@ -11,7 +11,7 @@ import numpy as np
 from atlas import TOOLS
 
 from receval.definitions import Convention, Measure
-from receval.definitions.context import EvaluationContext
+from receval.definitions.lists import EvaluationContext
 from receval.definitions.names import CONVENTIONS, MEASURES
 from receval.evaluation.difference import with_choice_of
 from receval.evaluation.which import _candidate_rules

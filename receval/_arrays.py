@@ -455,6 +455,7 @@ class ReadOnlyView:
 def read_only(value: Value) -> Value:
     """Return a read-only view of an array, or a read-only proxy of another object.
 
+    Users' functions get such arguments: if a function writes into one, NumPy raises an error.
     Nothing is copied. Objects without attributes, such as numbers and text, are returned unchanged.
     """
     if isinstance(value, np.ndarray):
@@ -464,22 +465,6 @@ def read_only(value: Value) -> Value:
     if hasattr(value, "__dict__"):
         return cast(Value, ReadOnlyView(value))
     return value
-
-
-def call_read_only(function: Callable[..., Value], name: str, *args: object) -> Value:
-    """Call a user's function with read-only arguments and return its answer.
-
-    If the function writes into its arguments, this raises an `InputError` that calls it ``name``.
-    Any other exception of the function passes through.
-    """
-    try:
-        return function(*map(read_only, args))
-    except ValueError as error:
-        # NumPy raises a plain ValueError, "assignment destination is read-only".
-        if "read-only" not in str(error):
-            raise
-        advice = "Work on a copy, such as grades.copy()"
-        raise input_error(name, "change nothing in its arguments", error, advice) from error
 
 
 def as_answer(answer: npt.ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:
@@ -516,7 +501,7 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     Raises unless the function returns a finite number of at least 0 for each other grade.
     """
     check_callable(gain, "gain", "linear_gain")
-    gains = as_answer(call_read_only(gain, "gain", grades), grades.shape, "gain")
+    gains = as_answer(gain(read_only(grades)), grades.shape, "gain")
     has_grade = ~np.isnan(grades)
     check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "return finite numbers")
     check_none(gains, (gains < 0) & has_grade, "gain", "return numbers of at least 0")

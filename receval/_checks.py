@@ -12,7 +12,6 @@ import warnings
 from collections import Counter
 from collections.abc import (
     Callable,
-    Collection,
     Hashable,
     Iterable,
     Sequence,
@@ -312,16 +311,6 @@ def check_not_empty(things: Sized, name: str, rule: str = "have at least one row
     """Raise if a collection or a table is empty."""
     if not len(things):
         raise InputError(f"{name} must {rule}; got none")
-
-
-def select_names(measures: Iterable[str] | None, available: Collection[str]) -> list[str]:
-    """Return each name in ``measures`` once, or all available names if it is None.
-
-    The names are in the order of ``measures``. Raises an `InputError` if one is not available.
-    """
-    if measures is None:
-        measures = available
-    return [check_choice(name, "measures", available) for name in dict.fromkeys(measures)]
 
 
 def check_callable(value: object, name: str, example: str) -> None:

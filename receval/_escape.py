@@ -21,7 +21,6 @@ from textwrap import fill
 
 from receval._checks import import_extra
 
-MAX_NAME_LENGTH = 160  # characters of a name that a figure shows
 LINE_BREAKS = re.compile("[ ]*[\t\n\v\f\r\x85\u2028\u2029]+[ ]*")
 # Control characters, halves of surrogate pairs, characters that XML forbids, marks of direction.
 INVISIBLE = re.compile(
@@ -114,7 +113,7 @@ def for_markdown(text: object) -> str:
     return one_line(text).strip().translate(MARKDOWN_SIGNS)
 
 
-def for_plot(text: object, width: int | None = None, *, longest: int = MAX_NAME_LENGTH) -> str:
+def for_plot(text: object, width: int | None = None, *, longest: int = 160) -> str:
     """Escape a text for a figure of matplotlib, and break it into lines of ``width`` letters.
 
     Text between two dollars is not typeset as a formula. A name of more than ``longest`` letters is

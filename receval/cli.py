@@ -16,7 +16,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
@@ -32,6 +31,7 @@ from receval._checks import (
     Options,
     check_choice,
     format_first,
+    import_extra,
     input_error,
 )
 from receval._escape import for_terminal, lines_for_terminal
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # send further output to the null device.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_CLOSED_PIPE
-    except (InputError, OSError) as error:
+    except (InputError, OSError, ImportError) as error:
         message = in_shell_words(error, parsed)
         print(f"receval: {lines_for_terminal(message)}", file=sys.stderr)
         if isinstance(error, OSError):  # an InputError about a missing file is an OSError, too
@@ -708,7 +708,8 @@ DEFAULT_OUTPUT = Path("build/notebooks")
 
 def reproduce(arguments: argparse.Namespace) -> int:
     """Run ``receval reproduce`` and return its exit status."""
-    _check_installed("nbclient", "ipykernel")
+    for module in ("nbclient", "ipykernel"):
+        import_extra(module, "notebooks", "receval reproduce")
     options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
         result = running.reproduce(
@@ -752,7 +753,7 @@ def _print_reproduction(result: running.Reproduction) -> int:
 
 def lab(arguments: argparse.Namespace) -> None:
     """Run ``receval lab``."""
-    _check_installed("jupyterlab")
+    import_extra("jupyterlab", "notebooks", "receval lab")
     # Each edition has a folder of its own, because no copy overwrites a file of another.
     folder: Path | None = arguments.folder
     if folder is None:
@@ -772,13 +773,3 @@ def datasets(arguments: argparse.Namespace) -> None:
     if not arguments.names:
         for name, source in shipped_data.sources().items():
             print(f"{name}  ({source.repository} at {source.commit[:10]})")
-
-
-def _check_installed(*modules: str) -> None:
-    """Raise `InputError` if a module of the extra ``receval[notebooks]`` is not installed."""
-    missing = [name for name in modules if find_spec(name) is None]
-    if missing:
-        raise InputError(
-            f"the packages {', '.join(missing)} are needed for this: "
-            'pip install "receval[notebooks]"'
-        )

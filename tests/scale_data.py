@@ -62,7 +62,7 @@ def evaluate_in_parts(*tables, part_rows=500, **options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("receval.evaluation.parts.STREAM_ROWS", 0)
         patch.setattr("receval.evaluation.parts.PART_ROWS", part_rows)
-        patch.setattr("receval.tables.parquet.BATCH_ROWS", 128)
+        patch.setattr("receval.tables.reading.BATCH_ROWS", 128)
         return evaluate(*tables, progress=False, **options)
 
 

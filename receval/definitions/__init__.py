@@ -2,8 +2,7 @@
 
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.definitions.names import convention, measure
-from receval.definitions.overview import conventions, measures
+from receval.definitions.names import convention, conventions, measure, measures
 from receval.metrics.formula import Terms
 
 __all__ = ["Convention", "Measure", "Terms", "convention", "conventions", "measure", "measures"]

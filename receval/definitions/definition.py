@@ -1,31 +1,49 @@
-"""Measures: a spec with parameters and a cut-off, whose value is computed under a convention."""
+"""Measures: a spec with parameters and a cut-off, whose value is computed under a convention.
+
+The spec of a custom measure is made from the functions that the user passes to `Measure`.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from dataclasses import dataclass
 
 import numpy as np
 
+from receval._arrays import as_answer, read_only
 from receval._checks import (
-    AnyArray,
     FloatArray,
+    InputError,
     Options,
     UserFunction,
+    check_callable,
+    check_choice,
     check_count,
     check_flag,
+    check_none,
     check_that,
     input_error,
     shorten,
 )
 from receval._escape import for_terminal
-from receval.definitions.context import EvaluationContext, ListsWithItems
-from receval.definitions.convention import FIELDS, Convention, format_name
-from receval.definitions.custom import FORMULAS, checked_computation, depends_on_order
-from receval.definitions.lists import UserLists
+from receval.definitions.convention import FIELDS, format_name
+from receval.definitions.lists import EvaluationContext, UserLists
 from receval.metrics.discounts import binary_gain
-from receval.metrics.formula import Divisor, RankedLists, RankFormula, Terms, is_relevant
+from receval.metrics.formula import (
+    PREFIX_FACTORS,
+    RankedLists,
+    RankFormula,
+    Terms,
+    is_relevant,
+)
 from receval.metrics.spec import MeasureSpec, PerListFunction, SetLevel
+
+FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
+    RankFormula: r"\frac{1}{D_u} \sum_{i \le k} \mathrm{gain}(g_{ui})\, \mathrm{weight}(i)\, "
+    r"\mathrm{above}_{ui}",
+    PerListFunction: r"f(R_u@k)",
+}
+"""LaTeX formulas to show for custom measures, because Python functions do not state a formula."""
 
 
 class Measure:
@@ -38,10 +56,9 @@ class Measure:
     terms : Terms, optional
         The terms that each rank adds. receval derives from them the value, every cut-off, the
         working, and the values over all orders of equal scores.
-    divisor : callable or "ideal", optional
-        The divisor of the sum of the terms: a function of lists and cut-off that returns one
-        number per list, where 0 leaves the value undefined; or ``"ideal"``, the same sum of the
-        best list.
+    divisor : {"ideal"}, optional
+        The divisor of the sum of the terms: the same sum of the best list, where 0 leaves the value
+        undefined. Default: the value is the sum itself.
     per_list : callable, optional
         Instead of ``terms``, for a measure that is not a sum: a function of lists and cut-off that
         returns one value per list.
@@ -69,12 +86,12 @@ class Measure:
     ``n_relevant``, ``relevance`` (the grades of the relevant items, best first), ``scores`` by rank
     and its ``length``.
 
-    The mean over the orders of equal scores is exact for ``terms`` whose divisor does not depend on
-    the order. For any other measure it is the mean over randomly drawn orders. receval knows the
-    lowest and the highest value over all orders if the weights never rise and the gain never falls;
-    otherwise it shows neither of them. A user without a relevant item or an answer gets the value
-    that the convention sets. Any other NaN, or a divisor of 0, makes a value undefined, and the
-    means leave it out.
+    For ``terms``, receval knows the exact mean over all orders of equal scores. It knows the lowest
+    and the highest value over these orders if the weights never rise and the gain never falls;
+    otherwise it shows neither of them. For ``per_list`` it knows none of them. So the table of ties
+    leaves out the measure, and ``ties="average"`` refuses it if there are equal scores. A user
+    without a relevant item or an answer gets the value that the convention sets. Any other NaN, or
+    a divisor of 0, makes a value undefined, and the means leave it out.
 
     Examples
     --------
@@ -102,7 +119,7 @@ class Measure:
         name: str,
         *,
         terms: Terms | None = None,
-        divisor: Divisor | str | None = None,
+        divisor: str | None = None,
         per_list: UserFunction | None = None,
         source: str,
         higher_is_better: bool = True,
@@ -114,7 +131,7 @@ class Measure:
         is_id_column = name.strip() in ("user", "system")
         check_that(not is_id_column, "name", "not be the name of an id column", name)
         check_flag(higher_is_better, "higher_is_better")
-        computation = checked_computation(name, terms, divisor, per_list)
+        computation = _computation_of(name, terms, divisor, per_list)
         spec = MeasureSpec(
             name=name.strip(),
             title=name.strip(),
@@ -182,28 +199,12 @@ class Measure:
         self.truth_options: tuple[str, ...] = tuple(
             sorted(set(spec.truth_options) - set(parameters))
         )
-        self.tie_rule = self._find_tie_rule()
+        # Whether receval knows the mean value over all orders of equal scores. Measures that don't
+        # depend on the rule for missing answers aren't about the order of relevant items.
+        self.has_mean_over_ties: bool = self.by_convention and (
+            not isinstance(computation, PerListFunction) or computation.bounds is not None
+        )
         self._is_complete = True  # from now on `__setattr__` refuses changes
-
-    def _find_tie_rule(self) -> Literal["drawn", "exact"] | None:
-        """Decide how receval takes the mean of a value over all orders of equal scores.
-
-        Return "exact" if the computation gives this mean, and "drawn" if receval has to draw
-        random orders and average over them. Return None for measures that are not about the order
-        of relevant items.
-        """
-        # If a user has no relevant item, the convention sets the value of a measure of relevant
-        # items. Any other measure does not depend on the order of relevant items.
-        if not self.by_convention:
-            return None
-        computation = self.spec.computation
-        is_drawn = False
-        if isinstance(computation, PerListFunction):
-            # The function that gives the lowest and the highest value also gives the mean.
-            is_drawn = computation.bounds is None
-        elif self.is_custom and isinstance(computation, RankFormula):
-            is_drawn = depends_on_order(computation.divisor)
-        return "drawn" if is_drawn else "exact"
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse changes once the measure is complete, because results share it."""
@@ -221,11 +222,9 @@ class Measure:
             raise input_error(self.key, "be without a cut-off", shorten(k))
         cutoff = check_count(k, f"the cut-off of {self.key}")
         depth: float = cutoff  # the number of ranks to which lists may be cut
-        # The functions of a custom measure may look at ranks beyond the cut-off, so the lists must
-        # not be cut there. Sums of terms never do.
-        computation = self.spec.computation
-        is_sum = isinstance(computation, RankFormula) and not callable(computation.divisor)
-        if self.is_custom and not is_sum:
+        # A user's function of lists may look at ranks beyond the cut-off, so the lists must not be
+        # cut there. Sums of terms never do.
+        if self.is_custom and isinstance(self.spec.computation, PerListFunction):
             depth = math.inf
         # A complete measure refuses changes, so the copy gets its attributes directly.
         measure = Measure.__new__(Measure)
@@ -276,19 +275,19 @@ class Measure:
                 raise input_error("measures", rule, "a truth that is not read as a whole")
         return computation(**options)
 
-    def binarized_lists(self, lists: RankedLists, context: EvaluationContext) -> RankedLists:
+    def binarized_lists(self, lists: UserLists) -> UserLists:
         """Return the lists with grades 0 and 1 if the measure has a threshold, else unchanged.
 
         The threshold is the parameter "rel". Measures that only ask whether an item is relevant
         take it from the convention.
         """
+        context = lists.run.context
         threshold = self._parameters.get("rel")
         relevant_from = context.convention.relevant_from  # 0 means that there is no threshold
         if threshold is None and relevant_from != 0 and self.is_binary(context):
             threshold = relevant_from
         if threshold is None:
             return lists
-        assert isinstance(lists, UserLists)
         return lists.binarized(threshold)
 
     def is_binary(self, context: EvaluationContext) -> bool:
@@ -304,23 +303,18 @@ class Measure:
         # A function of whole lists depends on "relevant" only because it counts relevant items.
         return True
 
-    def compute(self, lists: RankedLists, context: EvaluationContext) -> FloatArray:
-        """Return one value per list.
+    def compute(self, lists: UserLists) -> FloatArray:
+        """Return one value per list, under the convention of the lists.
 
         An empty list has no gains, so the formula gives 0, unless the convention leaves its user
         out. Lists of users without a relevant item get 0, or NaN if the convention leaves them out.
         """
-        lists = self.binarized_lists(lists, context)
-        computation = self.computation_under(context)
-        data: Any = lists
-        if self.needs:  # the measure asks for data about items or users, such as the age of an item
-            data = ListsWithItems(lists, context)
-        return self.under_convention(computation(data, self.k), lists, context.convention)
+        lists = self.binarized_lists(lists)
+        computation = self.computation_under(lists.run.context)
+        return self.under_convention(computation(lists, self.k), lists)
 
-    def under_convention(
-        self, value: FloatArray, lists: RankedLists, convention: Convention
-    ) -> FloatArray:
-        """Return values of lists, changed as the convention says.
+    def under_convention(self, value: FloatArray, lists: UserLists) -> FloatArray:
+        """Return values of lists, changed as their convention says.
 
         ``value`` is NaN where the measure is undefined, because there is no relevant item or, for
         some measures, no answer. It becomes 0. Users whom the convention leaves out get NaN.
@@ -334,17 +328,71 @@ class Measure:
         if self.is_custom:
             counts_zero &= (lists.n_relevant == 0) | (lists.length == 0)
         np.copyto(value, 0.0, where=counts_zero)
+        convention = lists.run.context.convention
         if convention.no_truth == "skip":
             np.copyto(value, np.nan, where=lists.n_relevant == 0)
         if convention.missing_rule(self.spec.name) == "skip":
             np.copyto(value, np.nan, where=lists.length == 0)
         return value
 
-    def state(self, lists: RankedLists, context: EvaluationContext) -> AnyArray:
-        """Return the state of a set-level measure: the part of these lists that its value needs.
 
-        receval combines the states of several blocks of lists, and computes the value from the
-        result.
-        """
-        assert self.of_all is not None
-        return np.asarray(self.of_all.partial(ListsWithItems(lists, context), self.k))
+# Custom measures ----------------------------------------------------------------------------------
+
+
+def _computation_of(
+    name: str, terms: object, divisor: str | None, per_list: UserFunction | None
+) -> RankFormula | PerListFunction:
+    """Return the computation of a custom measure; the arguments are those of `Measure`.
+
+    Raises `InputError` if an argument is neither a function nor the name of one, or if not exactly
+    one of ``terms`` and ``per_list`` is given.
+    """
+    if (terms is None) == (per_list is None):
+        got = "neither" if terms is None else "both"
+        raise InputError(f"{name} must have either terms or per_list; got {got}")
+    if per_list is not None:
+        if divisor is not None:
+            raise InputError(f"divisor of {name} must go with terms; got per_list")
+        check_callable(per_list, f"per_list of {name}", "lambda lists, k: lists.n_relevant")
+        function = CheckedFunction(per_list, f"per_list of {name}")
+        return PerListFunction(function, _lists_and_cutoff)
+    if not isinstance(terms, Terms):
+        raise input_error(f"terms of {name}", "be receval.Terms", shorten(terms))
+    gain, weight, above = terms  # `Terms` checks what these functions return
+    check_callable(gain, f"gain of {name}", "linear_gain")
+    if weight is not None:
+        check_callable(weight, f"weight of {name}", "lambda i: 1 / i")
+    if above is not None:
+        check_choice(above, f"above of {name}", PREFIX_FACTORS)
+    if divisor is not None:
+        check_choice(divisor, f"divisor of {name}", ["ideal"])
+    return RankFormula(terms, divisor)
+
+
+def _lists_and_cutoff(lists: RankedLists, k: int | None) -> Options:
+    """Return the arguments of a `CheckedFunction` by keyword."""
+    return {"lists": lists, "k": k}
+
+
+@dataclass(frozen=True)
+class CheckedFunction:
+    """A user's function of lists and cut-off, which must return one number per list.
+
+    The number is NaN where the value of a list is undefined. The function gets read-only arrays.
+
+    Attributes
+    ----------
+    function : the user's function.
+    name : its name in messages.
+    """
+
+    function: UserFunction
+    name: str
+
+    def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
+        """Call the user's function, check the numbers that it returns, and return them."""
+        # Users choose the names of their parameters, so the arguments have none here.
+        answer = self.function(read_only(lists), k)
+        values = as_answer(answer, lists.n_relevant.shape, self.name)
+        check_none(values, np.isinf(values), self.name, "return finite numbers")
+        return values

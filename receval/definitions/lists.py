@@ -27,7 +27,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.definitions.context import History
+from receval.definitions.convention import Convention
 from receval.metrics.formula import RankedLists, Terms
 from receval.tables.ids import Ids, Rows
 
@@ -39,6 +39,96 @@ MAX_PADDING = 4
 
 CellPairs: TypeAlias = tuple[IntArray, IntArray, IntArray]
 """Pairs of cells in one line: the line, the column of the first and of the second cell."""
+
+
+# What an evaluation knows -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class History:
+    """The items that users have seen before; call the object to ask whether users have seen items.
+
+    Attributes
+    ----------
+    pairs : array of int
+        The distinct pairs of a user and an item in the history, in ascending order. A pair is one
+        number: the user code times the number of items, plus the item code.
+    n_items : int
+        The number of item codes.
+    rows : array of int
+        The number of rows of each item in the history.
+    has_all_users : bool
+        Whether this is the whole history; otherwise it lacks users, and so rows of items.
+    """
+
+    pairs: IntArray
+    n_items: int
+    rows: IntArray
+    has_all_users: bool
+
+    @classmethod
+    def of(cls, history: Rows, n_items: int, *, has_all_users: bool) -> History:
+        """Return the history in a table whose column "item" has item codes."""
+        items = history.columns["item"]
+        users = np.repeat(np.arange(history.size.size), history.size)
+        pairs = np.unique(users * n_items + items)
+        return cls(pairs, n_items, np.bincount(items, minlength=n_items), has_all_users)
+
+    @cached_property
+    def users(self) -> IntArray:
+        """Return how many users have seen each item."""
+        return np.bincount(self.pairs % self.n_items, minlength=self.n_items)
+
+    @cached_property
+    def user_codes(self) -> IntArray:
+        """Return the codes of the users who have seen at least one item."""
+        return np.unique(self.pairs // self.n_items)
+
+    @cached_property
+    def n_users(self) -> int:
+        """Return the number of users who have seen at least one item; 1 if nobody has."""
+        return max(self.user_codes.size, 1)
+
+    def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
+        """Return whether users have seen items.
+
+        ``users`` are user codes of shape (n,). ``items`` are item codes of shape (n, width), which
+        is the shape of the result, too. For codes of -1, which mark empty ranks, the result is
+        arbitrary.
+        """
+        # Convert each pair of user and item to a number, as in `self.pairs`.
+        keys = users[:, np.newaxis] * self.n_items + items
+        if not self.pairs.size:
+            return np.zeros(keys.shape, bool)
+        # A key is in the history if it equals the first pair that is not smaller. A key above all
+        # pairs has no such pair, and is compared with the last one.
+        nearest = np.minimum(np.searchsorted(self.pairs, keys), self.pairs.size - 1)
+        return np.asarray(self.pairs[nearest] == keys)
+
+
+@dataclass(frozen=True)
+class EvaluationContext:
+    """The convention of an evaluation, and its data about items and users.
+
+    Attributes
+    ----------
+    convention : Convention
+    n_items : size of the catalogue; None: no catalogue was passed.
+    max_grade : largest grade of the whole truth; None: not known.
+    in_head : for each item code, whether the item is in the short head.
+    age : for each item code, the age of the item in days.
+    features : for each item code, a vector of length 1, or a vector of zeros if all its features
+        are 0.
+    seen : the items that users have seen before.
+    """
+
+    convention: Convention
+    n_items: int | None = None
+    max_grade: float | None = None
+    in_head: BoolArray | None = None
+    age: FloatArray | None = None
+    features: FloatArray | None = None
+    seen: History | None = None
 
 
 class ListRules(NamedTuple):
@@ -95,13 +185,11 @@ class Judgments:
         Users and items are given by their codes. Each text ends with ``end``, a template of
         `str.format` for the values of ``columns``.
         """
-
-        def format_pair(pair: tuple[int, ...]) -> str:
-            user, item, *values = pair
-            text = f"user {self.users.take_one(user)!r} with item {self.items.take_one(item)!r}"
-            return text + end.format(*values)
-
-        return format_first(zip(users, items, *columns, strict=True), to_text=format_pair)
+        user_ids, item_ids = self.users.take(users).tolist(), self.items.take(items).tolist()
+        return format_first(
+            f"user {user!r} with item {item!r}{end.format(*values)}"
+            for user, item, *values in zip(user_ids, item_ids, *columns, strict=True)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,14 +203,14 @@ class JudgedRun:
     rows : the recommendations of every user, with the columns "item" (codes), "value" (score or
         rank) and perhaps "rank", if there are ranks besides the scores.
     rules : the rules for turning rows into lists.
-    past : the items that users have seen before; None: there is no history.
+    context : the convention, and the data about items and users.
     """
 
     truth: Judgments
     judged: IntArray
     rows: Rows
     rules: ListRules
-    past: History | None = None
+    context: EvaluationContext
 
     def with_full_lists(self, positions: IntArray, tie: str | None = None) -> JudgedRun:
         """Return the run of some judged users, with lists that are not cut to the measures' depth.
@@ -176,6 +264,9 @@ def block_positions(run: JudgedRun) -> Iterator[IntArray]:
 class UserLists(RankedLists):
     """Ranked lists of some judged users, with their relevant items; see `build_lists`.
 
+    The methods with a cut-off ``k`` return what the evaluation knows about the items at the first k
+    ranks, for measures that need it. Empty ranks are NaN, or -1 among item codes.
+
     Attributes
     ----------
     users : codes of the judged users, shape (n,).
@@ -189,6 +280,7 @@ class UserLists(RankedLists):
     ratings : grade by rank as the user passed it, NaN if the item has none.
     tied : whether equal scores leave open which grade comes first, within the depth.
     n_seen : number of recommendations that their users have seen before.
+    run : the run that has these lists.
     """
 
     users: IntArray
@@ -197,16 +289,18 @@ class UserLists(RankedLists):
     length: IntArray
     tied: BoolArray
     n_seen: int
-    _run: JudgedRun = field(repr=False)
+    run: JudgedRun = field(repr=False)
     # In the order of the tables: the grades of the relevance rows, the pairs of relevance rows and
     # recommendations of the same item, and the sort keys of the recommendations.
     _relevance: AnyArray = field(repr=False)
     _matches: CellPairs = field(repr=False)
     _sort_keys: FloatArray = field(repr=False)
     _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
-    _binarized: dict[float, UserLists] = field(repr=False, default_factory=dict)
-    # Cache of `RankedLists.sum`:
-    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(repr=False, default_factory=dict)
+    # Caches, which begin empty after `replace`:
+    _binarized: dict[float, UserLists] = field(init=False, repr=False, default_factory=dict)
+    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(
+        init=False, repr=False, default_factory=dict
+    )
 
     def binarized(self, grade: float) -> UserLists:
         """Return the lists with grade 1 for all grades of at least ``grade``, and 0 for the others.
@@ -221,16 +315,13 @@ class UserLists(RankedLists):
                 grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
                 _relevance=is_relevant.astype(np.float64),
-                # The new lists need caches of their own.
-                _binarized={},
-                _sums={},
             )
         return self._binarized[grade]
 
     @cached_property
     def items(self) -> IntArray:
         """Return the item codes by rank, -1 after the end of a list."""
-        items = self._run.rows.matrix("item", self.users, padding_value=-1)
+        items = self.run.rows.matrix("item", self.users, padding_value=-1)
         return np.where(np.isnan(self.grades), -1, self._by_rank(items))
 
     @cached_property
@@ -239,14 +330,14 @@ class UserLists(RankedLists):
 
         If the rules compare scores as 32-bit floats, these are the rounded scores.
         """
-        if self._run.rules.by_rank:
+        if self.run.rules.by_rank:
             return None
         return np.where(np.isnan(self.grades), np.nan, -self._by_rank(self._sort_keys))
 
     @property
     def predicted(self) -> FloatArray:
         """Return the scores by rank as the user passed them, before a tie rule rounds them."""
-        scores = self._run.rows.matrix("value", self.users, padding_value=0)
+        scores = self.run.rows.matrix("value", self.users, padding_value=0)
         return self._by_rank(scores.astype(np.float64))
 
     @cached_property
@@ -255,7 +346,7 @@ class UserLists(RankedLists):
 
         An item with a negative rating counts as not judged.
         """
-        rows = self._run.truth.rows
+        rows = self.run.truth.rows
         is_judged = rows.matrix("item", self.users, padding_value=-1) >= 0
         is_judged &= rows.matrix("grade", self.users, padding_value=0) >= 0
         return np.asarray(np.count_nonzero(is_judged & (self._relevance == 0), axis=1))
@@ -264,7 +355,7 @@ class UserLists(RankedLists):
     def ratings(self) -> FloatArray:
         """Return the grades by rank as the user passed them, NaN if an item has none."""
         line, judged_column, column = self._matches
-        judged_ratings = self._run.truth.rows.matrix("grade", self.users, padding_value=0)
+        judged_ratings = self.run.truth.rows.matrix("grade", self.users, padding_value=0)
         ratings = np.full(self._sort_keys.shape, np.nan)
         ratings[line, column] = judged_ratings[line, judged_column]
         return np.where(np.isnan(self.grades), np.nan, self._by_rank(ratings))
@@ -276,10 +367,58 @@ class UserLists(RankedLists):
         The width is the largest number of relevant items of a user, but at most the number of ranks
         that the measures look at. Shorter lines end in 0.
         """
-        width = int(min(self.n_relevant.max(initial=0), self._run.rules.depth))
+        width = int(min(self.n_relevant.max(initial=0), self.run.rules.depth))
         ascending = np.sort(self._relevance, axis=1)
         # The last `width` columns, in reverse order.
         return ascending[:, : -width - 1 : -1].astype(np.float64, order="F")
+
+    def top(self, k: int | None) -> IntArray:
+        """Return the item codes of the first k ranks."""
+        return self.items[:, :k]
+
+    def ages(self, k: int | None) -> FloatArray:
+        """Return the ages of the items in days."""
+        return self._of_items(self.run.context.age, k)
+
+    def similarity(self, k: int | None) -> FloatArray:
+        """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
+        vectors = self._of_items(self.run.context.features, k)
+        # u is a list, i and j are ranks, and f is a feature.
+        return np.asarray(np.einsum("uif,ujf->uij", vectors, vectors))
+
+    def seen(self, k: int | None) -> FloatArray:
+        """Return 1 for items that the user has seen before, and 0 for others."""
+        items = self.top(k)
+        assert self.run.context.seen is not None
+        return np.where(items >= 0, self.run.context.seen(self.users, items), np.nan)
+
+    @property
+    def history(self) -> History:
+        """Return the history of all users; raise an error if it is not in memory."""
+        history = self.run.context.seen
+        if history is None or not history.has_all_users:
+            rule = "be in memory for measures of popularity, which count all of it"
+            raise input_error("history", rule, "files or Dask frames in parts")
+        return history
+
+    def users_of(self, k: int | None) -> FloatArray:
+        """Return the number of users who have seen each item."""
+        return self._of_items(self.history.users, k)
+
+    def interactions(self, k: int | None) -> FloatArray:
+        """Return the number of history rows of each item."""
+        return self._of_items(self.history.rows, k)
+
+    def _of_items(self, values: AnyArray | None, k: int | None) -> FloatArray:
+        """Return the values of the items at the first k ranks, NaN at empty ranks.
+
+        ``values`` has a value for each item code, or a vector.
+        """
+        assert values is not None
+        items = self.top(k)
+        values_by_rank = values[items].astype(np.float64)
+        values_by_rank[items < 0] = np.nan
+        return values_by_rank
 
     def _by_rank(self, values: AnyArray) -> AnyArray:
         """Bring values from the order of the table into the order of the ranks, and cut them."""
@@ -323,8 +462,8 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
     # Drop items that the same list also has at a better rank, and seen items if the rules say so.
     length = run.rows.size[users]
     is_seen = np.zeros(items.shape, bool)
-    if run.past is not None:
-        is_seen = run.past(users, items) & (items >= 0)
+    if run.context.seen is not None:
+        is_seen = run.context.seen(users, items) & (items >= 0)
         if rules.seen == "error" and is_seen.any():
             line, column = np.nonzero(is_seen)
             raise input_error(
@@ -357,7 +496,7 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
         length=length,
         tied=tied,
         n_seen=int(np.count_nonzero(is_seen)),
-        _run=run,
+        run=run,
         _relevance=relevance,
         _matches=matches,
         _sort_keys=sort_keys,

@@ -1,6 +1,6 @@
 """Find measures by names such as "nDCG@10" or "RBP(p=0.9)@10", and conventions by their names.
 
-`conventions.toml` states the conventions.
+`measures` and `conventions` list all of them. `conventions.toml` states the conventions.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias, cast
 
+import pandas as pd
+
 from receval._checks import (
     MAX_EXACT_INTEGER,
     InputError,
@@ -27,14 +29,14 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval._files import read_toml
+from receval._files import describe_references, read_toml
 from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.metrics import beyond_accuracy, discounts, prediction, ranking
 from receval.metrics.discounts import Discount, Gain
 from receval.metrics.spec import MeasureSpec
 
-__all__ = ["convention", "measure"]
+__all__ = ["convention", "conventions", "measure", "measures"]
 
 TREC_EVAL_NAME = re.compile(r"^\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*$")  # ndcg_cut_10, P_5
 NAME = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
@@ -134,6 +136,33 @@ BY_NAME = {
     for name in (listed_measure.key, *listed_measure.spec.aliases)
 }
 """The measures by their names and aliases in lower case."""
+
+
+def measures() -> pd.DataFrame:
+    """Return all measures: name, title, what each needs, and where it comes from.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by name.
+
+    Examples
+    --------
+    >>> measures().loc["LTP", "needs"]
+    'awards'
+    """
+    rows = [
+        {
+            "measure": measure.key,
+            "title": measure.title,
+            "level": "each user" if measure.of_all is None else "all users together",
+            "needs": ", ".join(measure.needs),
+            "source": describe_references(measure.source),
+            "formula": measure.mean_formula,
+        }
+        for measure in MEASURES
+    ]
+    return pd.DataFrame(rows).set_index("measure")
 
 
 def measure(name: str | Measure) -> Measure:
@@ -323,6 +352,39 @@ def _read_conventions() -> dict[str, Convention]:
 
 
 CONVENTIONS = _read_conventions()
+
+
+def conventions() -> pd.DataFrame:
+    """Return all conventions with their choices, their sources, and how each was verified.
+
+    Returns
+    -------
+    DataFrame
+        Conventions in rows, choices in columns. The column ``measures`` lists the measures that the
+        source itself has ("all" for ``receval``). You can compute other measures under a convention
+        too: they follow the same choices, but have no counterpart in the tool. The exceptions are
+        in the column ``refused``, with the reasons: the source computes these measures in a way
+        that receval doesn't have.
+
+    Examples
+    --------
+    >>> table = conventions()
+    >>> table.loc["satisfaction", "discount"], table.loc["lenskit", "precision divides by"]
+    ('clipped_log2', 'the number of items retrieved, at most k')
+    """
+    rows = {
+        convention.name: convention.words()
+        | {
+            "mean over": convention.mean_over(),
+            "measures": convention.measures or "all",
+            "source": describe_references(convention.source),
+            "verified": convention.verified,
+            "refused": "; ".join(f"{measure}: {reason}" for measure, reason in convention.refused),
+            "note": convention.note,
+        }
+        for convention in CONVENTIONS.values()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("convention")
 
 
 def convention(

@@ -10,18 +10,11 @@ from functools import partial
 import numpy as np
 
 from receval._arrays import mean
-from receval._checks import FloatArray, IntArray
+from receval._checks import FloatArray, IntArray, check_that
 from receval._threads import map_in_threads
-from receval.definitions.context import EvaluationContext
-from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists
-from receval.metrics.formula import ArrayLists, RankFormula, Terms
-
-DRAWS = 400
-"""Number of orders that are drawn if a mean over all orders is not known exactly."""
-
-SEED = 20260101
+from receval.definitions.lists import JudgedRun, block_positions, build_lists
+from receval.metrics.formula import RankFormula, Terms
 
 BOUNDS = ("pessimistic", "expected", "value", "optimistic")
 """The lowest value over all orders, the mean, the value in the list's order, and the highest."""
@@ -31,18 +24,17 @@ MIN_DIFFERENCE = 1e-12
 
 
 def values_over_orders(
-    run: JudgedRun, tied: IntArray, measures: Iterable[Measure], context: EvaluationContext
+    run: JudgedRun, tied: IntArray, measures: Iterable[Measure]
 ) -> dict[str, FloatArray]:
     """Return the lowest, mean and highest value of users who have ties, for each measure.
 
     ``run`` has the lists of a system. Values are over all orders of items with equal scores.
     ``tied`` are the positions of these users among the judged users, ascending. For the name of
     each measure, the result has an array of the shape (3, users). Measures that do not depend on
-    the order are left out. The lowest and highest values are NaN if receval cannot know them for
-    the measure.
+    the order are left out, and so are users' functions of whole lists. The lowest and highest
+    values are NaN if receval cannot know them for the measure.
     """
-    # A measure that does not depend on the order has no rule.
-    measures = [measure for measure in measures if measure.tie_rule is not None]
+    measures = [measure for measure in measures if measure.has_mean_over_ties]
     values = {measure.name: np.empty((3, tied.size)) for measure in measures}
     # Begin with the measures that look deepest; see `receval.evaluation.values.measure_lists`.
     measures.sort(key=lambda measure: measure.depth, reverse=True)
@@ -51,15 +43,14 @@ def values_over_orders(
         measures_of_group = [
             measure
             for measure in measures
-            if compares_float32
-            == in_order_of_measure(run, measure, context.convention).rules.compares_float32
+            if compares_float32 == in_order_of_measure(run, measure).rules.compares_float32
         ]
         if not measures_of_group:
             continue
         rules = run.rules._replace(compares_float32=compares_float32)
         run_of_tied = replace(run, rules=rules).with_full_lists(tied, "optimistic")
         measure_block = partial(
-            _measure_block, values, run_of_tied, measures_of_group, context, run.rules.depth
+            _measure_block, values, run_of_tied, measures_of_group, run.rules.depth
         )
         for _ in map_in_threads(measure_block, block_positions(run_of_tied)):
             pass
@@ -70,7 +61,6 @@ def _measure_block(
     values: Mapping[str, FloatArray],
     run: JudgedRun,
     measures: Iterable[Measure],
-    context: EvaluationContext,
     depth: float,
     positions: IntArray,
 ) -> None:
@@ -91,27 +81,26 @@ def _measure_block(
     # The lists with irrelevant items first: the order within each run of equal scores is reversed.
     reversed_order = best.ties.first + best.ties.last - np.arange(n_ranks)
     worst_grades = np.take_along_axis(best.grades, reversed_order, axis=1)
-    worst = replace(best, grades=np.asfortranarray(worst_grades), _sums={}, _binarized={})
+    worst = replace(best, grades=np.asfortranarray(worst_grades))
     grades = np.unique(best.grades[~np.isnan(best.grades)])  # NaN is after the end of a list
     for measure in measures:
-        computation = measure.computation_under(context)
-        lists = measure.binarized_lists(best, context)
+        computation = measure.computation_under(run.context)
+        lists = measure.binarized_lists(best)
         lowest = highest = np.full(positions.size, np.nan)
         if computation.bounds is not None:
             # Another order may be better or worse than these two, so the measure computes the
             # lowest, mean and highest value itself.
             lowest, mean_value, highest = (
-                measure.under_convention(bound, lists, context.convention)
+                measure.under_convention(bound, lists)
                 for bound in computation.bounds(lists, measure.k)
             )
-        elif isinstance(computation, RankFormula) and measure.tie_rule == "exact":
+        else:
+            assert isinstance(computation, RankFormula)
             mean_value = computation.over_ties(lists, measure.k)
             if _best_first_is_highest(computation.terms, grades, n_ranks):
-                lowest = measure.compute(worst, context)
-                highest = measure.compute(best, context)
-        else:
-            mean_value = _mean_over_drawn_orders(measure, best, context)
-        mean_value = measure.under_convention(mean_value, lists, context.convention)
+                lowest = measure.compute(worst)
+                highest = measure.compute(best)
+        mean_value = measure.under_convention(mean_value, lists)
         values[measure.name][:, positions] = lowest, mean_value, highest
 
 
@@ -129,33 +118,11 @@ def _best_first_is_highest(terms: Terms, grades: FloatArray, n_ranks: int) -> bo
     return not (weights_rise or (np.diff(gains) < 0).any())
 
 
-def _mean_over_drawn_orders(
-    measure: Measure, block: UserLists, context: EvaluationContext
-) -> FloatArray:
-    """Return the mean value of each user over randomly drawn orders of equal scores.
-
-    A draw uses the same random number for rank i of every list, so the value of a user does not
-    depend on the other users in the block. A longer list only needs more numbers at the end.
-    """
-    total = np.zeros(block.users.size)
-    for draw in range(DRAWS):
-        numbers = np.random.default_rng([SEED, draw]).random(block.grades.shape[1])
-        # `first` is the position at which each item's run of equal scores begins. The random
-        # numbers are below 1, so the runs stay in place and are shuffled inside.
-        order = np.argsort(block.ties.first + numbers, axis=-1)
-        grades = np.take_along_axis(block.grades, order, axis=-1)
-        # Only items with equal scores change places, so the scores by rank stay the same.
-        lists = ArrayLists(grades, block.n_relevant, block.relevance, block.scores)
-        total += measure.compute(lists, context)
-    return total / DRAWS
-
-
 def replace_tied(
     values: Mapping[str, FloatArray],
     run: JudgedRun,
     tied: IntArray,
     measures: Iterable[Measure],
-    context: EvaluationContext,
 ) -> None:
     """Replace the values of users who have ties, if the convention asks for it.
 
@@ -164,25 +131,32 @@ def replace_tied(
     measure, and is changed in place at the positions ``tied``.
     """
     measures = list(measures)
-    if context.convention.ties == "average":
+    if run.context.convention.ties == "average":
+        unknown = [
+            measure.name
+            for measure in measures
+            if measure.is_custom and not measure.has_mean_over_ties
+        ]
+        rule = "be sums of terms with ties='average', because others have no known mean over orders"
+        check_that(not unknown, "measures", rule, unknown)
         # Of the lowest, mean and highest value, take the mean.
-        for name, (_, mean, _) in values_over_orders(run, tied, measures, context).items():
+        for name, (_, mean, _) in values_over_orders(run, tied, measures).items():
             values[name][tied] = mean
     for measure in measures:
-        run_of_measure = in_order_of_measure(run, measure, context.convention)
+        run_of_measure = in_order_of_measure(run, measure)
         if run_of_measure is not run:
             # These positions are counted among the users with ties, not among all judged users.
             for positions, block in run_of_measure.with_full_lists(tied).blocks():
-                values[measure.name][tied[positions]] = measure.compute(block, context)
+                values[measure.name][tied[positions]] = measure.compute(block)
 
 
-def in_order_of_measure(run: JudgedRun, measure: Measure, convention: Convention) -> JudgedRun:
+def in_order_of_measure(run: JudgedRun, measure: Measure) -> JudgedRun:
     """Return the run with its equal scores in the order that the convention uses for a measure.
 
     A convention can use another order for some measures with a cut-off. For all other measures, the
     run is returned unchanged.
     """
-    tie = dict(convention.cut_ties).get(measure.spec.name)
+    tie = dict(run.context.convention.cut_ties).get(measure.spec.name)
     if tie is None or measure.k is None:
         return run
     # The rule for equal scores also says how scores are compared.

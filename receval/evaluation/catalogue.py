@@ -22,7 +22,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.definitions.context import EvaluationContext
+from receval.definitions.lists import EvaluationContext
 from receval.evaluation.options import Options
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.columns import check_no_rows, read_column, read_numbers

@@ -23,7 +23,7 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._references import methods_text, remove_references
+from receval._files import methods_text, remove_references
 from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.names import Names

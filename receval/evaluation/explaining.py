@@ -10,10 +10,9 @@ import pandas as pd
 
 from receval._arrays import mean
 from receval._checks import Id, check_that
-from receval._references import describe_references
-from receval.definitions.context import EvaluationContext
+from receval._files import describe_references
 from receval.definitions.definition import Measure
-from receval.definitions.lists import JudgedRun, UserLists
+from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.report import Explanation, end_with_value, quote_label
@@ -40,7 +39,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
     context = measured.context
     only_user = np.zeros(1, int)  # the position of the only user
-    run = in_order_of_measure(measured.run, measure, context.convention)
+    run = in_order_of_measure(measured.run, measure)
     ((_, block),) = run.with_full_lists(only_user).blocks()
     is_item = block.items[0] >= 0  # lists are padded with -1
     catalogue = measured.run.truth.items
@@ -51,7 +50,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     # A working shows equal scores in one order, the order of the block. If the value in this order
     # differs from the stored value, the stored value is a mean over orders, and no working of one
     # order gives it. In this case, show only the list.
-    value_in_order = float(measure.compute(block, context)[0])
+    value_in_order = float(measure.compute(block)[0])
     table = None
     if value == value_in_order or np.isnan(value_in_order):
         table = working_of(measure, block, context, item_ids)  # None if it isn't a sum of terms

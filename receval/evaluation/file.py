@@ -158,9 +158,6 @@ def _load_custom_measure(record: Record) -> Measure:
         source=record["source"],
         higher_is_better=record["higher_is_better"],
     )
-    # The measure has just derived the rule for ties from its functions, but these aren't the
-    # user's. So take the rule from the record. A measure refuses changes, except through `vars`.
-    vars(measure)["tie_rule"] = record["tie_rule"]
     return measure if record["k"] is None else measure.at(record["k"])
 
 
@@ -225,7 +222,6 @@ def _custom_measure_record(measure: Measure) -> Record:
         "k": measure.k,
         "source": measure.source,
         "higher_is_better": measure.higher_is_better,
-        "tie_rule": measure.tie_rule,
         "terms": isinstance(measure.spec.computation, RankFormula),
     }
 

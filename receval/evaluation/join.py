@@ -20,8 +20,14 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval.definitions.context import EvaluationContext, History
-from receval.definitions.lists import JudgedRun, Judgments, ListRules, order_by
+from receval.definitions.lists import (
+    EvaluationContext,
+    History,
+    JudgedRun,
+    Judgments,
+    ListRules,
+    order_by,
+)
 from receval.definitions.names import CONVENTIONS
 from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
@@ -33,11 +39,11 @@ from receval.tables.columns import (
 )
 from receval.tables.ids import Rows, shared_codes
 from receval.tables.inputs import ColumnNames, InputTables
-from receval.tables.parquet import (
+from receval.tables.reading import (
     common_schema,
     names_parquet,
     parquet_files,
-    read_all,
+    read_batches,
 )
 
 if TYPE_CHECKING:
@@ -62,11 +68,14 @@ def open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
     ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
     files; `read_tables` has opened other files.
     """
+    import pyarrow as pa
+
     if not names_parquet(table):
         opened: LoadedTable = table
         return opened
     files = parquet_files(table, place)
-    return read_all(files, common_schema(files, labels_read(options, place), place))
+    schema = common_schema(files, labels_read(options, place), place)
+    return pa.concat_tables([schema.empty_table(), *read_batches(files, schema)])
 
 
 def labels_read(options: Options, place: str) -> list[str]:
@@ -148,7 +157,7 @@ def join_tables(
             n_users=users.size,
         )
         rules = _rules_of_lists(options, system, place)
-        runs[system] = JudgedRun(truth, judgments.users, rows, rules, past=context.seen)
+        runs[system] = JudgedRun(truth, judgments.users, rows, rules, context)
         users_by_table[f"recommendations{rules.of_system}"] = rows.users
     if has_all_users:
         _check_someone_is_judged(truth, users_by_table)

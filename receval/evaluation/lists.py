@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import AnyArray, Id, check_that, input_error
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
-from receval.definitions.lists import JudgedRun, UserLists
+from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.measured import SystemResult
 from receval.working.tables import is_sum_over_ranks, rank_contributions
@@ -50,8 +49,8 @@ def _properties_of_items(
     columns["grade"] = block.ratings
     columns["relevant"] = grades > 0
     columns["judged"] = ~np.isnan(block.ratings)
-    if run.past is not None:
-        columns["seen"] = run.past(block.users, block.items)
+    if run.context.seen is not None:
+        columns["seen"] = run.context.seen(block.users, block.items)
     return columns
 
 
@@ -68,7 +67,7 @@ def terms_of(
     frames = {}
     for name, system in systems.items():
         measured = system.lists_of(user)
-        run = in_order_of_measure(measured.run, measure, measured.context.convention)
+        run = in_order_of_measure(measured.run, measure)
         columns_of = partial(_terms_of_items, measure, measured.context)
         frames[name] = _rows_by_rank(run, user, columns_of)
         values = system.frame[measure.name]

@@ -22,9 +22,8 @@ from receval._checks import (
     input_error,
 )
 from receval._table import snapshot
-from receval.definitions.context import EvaluationContext
 from receval.definitions.definition import Measure
-from receval.definitions.lists import JudgedRun
+from receval.definitions.lists import EvaluationContext, JudgedRun
 from receval.definitions.ties import BOUNDS, row_of_ties, values_over_orders
 from receval.evaluation.options import Options
 from receval.evaluation.signs import facts_of_lists, near_matches
@@ -67,7 +66,7 @@ class MeasuredLists:
         the users of ``is_tied``.
         """
         tied = np.flatnonzero(self.is_tied)
-        return values_over_orders(self.run, tied, self.options.measures, self.context)
+        return values_over_orders(self.run, tied, self.options.measures)
 
     def facts(self) -> Record:
         """Return the facts for notes, which can be merged with the facts about other users."""

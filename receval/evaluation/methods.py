@@ -7,10 +7,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import TIES
 from receval.definitions.definition import Measure
-from receval.definitions.ties import DRAWS
+from receval.definitions.lists import EvaluationContext
 from receval.evaluation.notes import format_counts, on_users
 from receval.evaluation.options import Options
 from receval.evaluation.settings import WORDS
@@ -115,8 +114,7 @@ def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
 def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
     """Yield clauses on those properties of a measure that are not choices of the convention.
 
-    They are about parameters in the name of the measure, parameters that follow from the data, and
-    equal scores.
+    They are about parameters in the name of the measure, and parameters that follow from the data.
     """
     if measure.spec.methods_note:
         # The note of a measure has placeholders for the values that it needs.
@@ -128,8 +126,6 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
     # Parameters that receval took from the relevance, such as the largest grade.
     for name in measure.truth_options:
         yield f"for {measure.key} {name} is {getattr(context, name):g}, as in the truth"
-    if context.convention.ties == "average" and measure.tie_rule == "drawn":
-        yield f"for {measure.key} the mean over orders is taken over {DRAWS} drawn ones"
 
 
 def _without_document_numbers(source: str) -> str:

@@ -9,9 +9,9 @@ import pandas as pd
 
 from receval._checks import AnyArray, Id, InputError, Record, as_ids, check_choice, input_error
 from receval._version import __version__
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
+from receval.definitions.lists import EvaluationContext
 from receval.tables.columns import SYNONYMS, index_by_id
 from receval.tables.inputs import RECOMMENDATIONS, ColumnNames
 

@@ -38,7 +38,7 @@ from receval.evaluation.signs import merge_facts
 from receval.evaluation.values import measure_tables
 from receval.tables.columns import ROW, check_once, read_column, read_ids
 from receval.tables.inputs import InputTables, is_dask
-from receval.tables.parquet import (
+from receval.tables.reading import (
     common_schema,
     names_parquet,
     open_parquet,
@@ -347,8 +347,8 @@ def _measure_part(
                 set(ids.take(run.truth.rows.columns["item"]).tolist()),
             )
         n_in_history = np.zeros(2, np.int64)
-        if run.past is not None:
-            in_history = run.past.user_codes
+        if run.context.seen is not None:
+            in_history = run.context.seen.user_codes
             n_in_history = np.array([in_history.size, np.isin(in_history, run.judged).sum()])
         parts[system] = Part(
             replace(result, stored_facts=lists.facts(), lists=None),

@@ -23,7 +23,7 @@ from receval._escape import (
     without_mathematics,
 )
 from receval._table import label_of_value
-from receval.definitions.custom import FORMULAS
+from receval.definitions.definition import FORMULAS
 from receval.definitions.names import MEASURES
 
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"

@@ -92,11 +92,11 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
     if truth.floor is not None:  # lower grades count as 0
         is_relevant &= grades >= truth.floor
     relevant_seen = 0
-    if run.past is not None:
+    if run.context.seen is not None:
         # The user of each relevant row, and the items of these rows as a matrix of one column.
         users = np.repeat(run.judged, truth.rows.size[run.judged])[is_relevant]
         items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
-        relevant_seen = int(np.count_nonzero(run.past(users, items)))
+        relevant_seen = int(np.count_nonzero(run.context.seen(users, items)))
     ranks = _compare_with_ranks(run)
     return {
         **{name: totals[name] for name in ("longest", "unlisted", "seen", "marked")},

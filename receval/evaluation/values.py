@@ -14,9 +14,14 @@ import pandas as pd
 
 from receval._checks import AnyArray, IntArray
 from receval._threads import map_in_threads
-from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
-from receval.definitions.lists import JudgedRun, UserLists, block_positions, build_lists
+from receval.definitions.lists import (
+    EvaluationContext,
+    JudgedRun,
+    UserLists,
+    block_positions,
+    build_lists,
+)
 from receval.definitions.ties import replace_tied
 from receval.evaluation.join import (
     Systems,
@@ -91,16 +96,16 @@ def measure_lists(
         states = {}
         for measure in measures:
             if measure.per_user:
-                values[measure.name][positions] = measure.compute(block, context)
+                values[measure.name][positions] = measure.compute(block)
             if measure.of_all is not None:  # the measure has one value for all users together
-                states[measure.name] = measure.state(block, context)
+                states[measure.name] = measure.of_all.partial(block, measure.k)
         return _count_block(block, options.convention, mark), states
 
     blocks = list(map_in_threads(measure_block, block_positions(run)))
     if is_tied.any():
         # The convention may take the mean over all orders of equal scores. Then this function
         # changes `values` in place.
-        replace_tied(values, run, np.flatnonzero(is_tied), options.measures, context)
+        replace_tied(values, run, np.flatnonzero(is_tied), options.measures)
     states = {}
     for measure in options.measures:
         # `of_all` computes the one value that a set-level measure has for all users together.

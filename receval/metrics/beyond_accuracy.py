@@ -383,7 +383,7 @@ MIUF = MeasureSpec(
     source="@zhou2010",
     computation=PerListFunction(
         inverse_user_frequency,
-        lambda lists, k: {"users": lists.users_of(k), "n_users": lists.past.n_users},
+        lambda lists, k: {"users": lists.users_of(k), "n_users": lists.history.n_users},
     ),
     needs=("history",),
     methods_note="an item that no user has in the history counts as known to one user",
@@ -821,7 +821,7 @@ LTP = MeasureSpec(
     formula=r"\frac{\sum_u |R_u@k \cap LT|}{\sum_u |R_u@k|}",
     source="@adomavicius2012; document 000",
     computation=SetLevel(
-        partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.context.in_head)),
+        partial=lambda lists, k: _count_tail(lists.top(k), _tail_mask(lists.run.context.in_head)),
         combine=lambda states: np.sum(states, axis=0),
         finish=lambda counts, _facts: float(divide_or_nan(*counts)),
     ),

@@ -17,7 +17,7 @@ from receval.metrics.formula import RankFormula, TieBounds
 ListsWithFacts: TypeAlias = Any
 """The lists of some users, with facts about their items, as measures receive them.
 
-`receval.definitions.context.ListsWithItems` has these attributes.
+`receval.definitions.lists.UserLists` has these attributes.
 """
 
 

@@ -57,8 +57,7 @@ class Ids:
 
     def take(self, codes: IntArray) -> AnyArray:
         """Return the ids that have these codes."""
-        ids: AnyArray = self.index(codes, "id").to_numpy()
-        return ids
+        return np.asarray(self.index(codes, "id"))
 
     def take_one(self, code: int) -> Id:
         """Return the id with this code, as a Python object."""

@@ -17,9 +17,6 @@ from receval.tables.reading import SEPARATORS
 
 __all__ = ["write_qrels", "write_run", "write_table"]
 
-WRITTEN_ENDINGS = (*SEPARATORS, *PARQUET, ".json")
-"""Endings of the files that `write_table` writes."""
-
 WRITTEN_IN_WORDS = ".csv, .tsv, .parquet or .json"
 """The usual endings of the files that `write_table` writes, for messages and help texts."""
 
@@ -57,7 +54,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
     """
     check_writable(path)
     kind = Path(path).suffix.lower()
-    if kind not in WRITTEN_ENDINGS:
+    if kind not in (*SEPARATORS, *PARQUET, ".json"):
         raise InputError(f"path must end in {WRITTEN_IN_WORDS}; got {Path(path).name}")
     write_atomically(path, lambda file: write_as(table, kind, file))
 

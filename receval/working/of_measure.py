@@ -9,11 +9,10 @@ import pandas as pd
 
 from receval import working
 from receval._checks import AnyArray
-from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
-from receval.definitions.lists import UserLists
+from receval.definitions.lists import EvaluationContext, UserLists
 from receval.metrics.formula import RankFormula
-from receval.working.tables import lists_of_measure, term_table
+from receval.working.tables import term_table
 
 
 def working_of(
@@ -28,7 +27,7 @@ def working_of(
     """
     computation = measure.computation_under(context)
     if isinstance(computation, RankFormula):  # a sum over ranks
-        lists = lists_of_measure(measure, block, context)
+        lists = measure.binarized_lists(block)
         label = measure.spec.label or measure.key
         return term_table(computation, lists, measure.k, items, label)
     if measure.is_custom:
@@ -36,8 +35,7 @@ def working_of(
     # `receval.working` has a function with the name of the array function and the same arguments.
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
-    lists_with_items = ListsWithItems(measure.binarized_lists(block, context), context)
-    arguments = computation.arguments(lists_with_items, measure.k)
+    arguments = computation.arguments(measure.binarized_lists(block), measure.k)
     for argument, values in arguments.items():
         if np.ndim(values) > 0:  # an array with an axis of lists, of which there is one
             arguments[argument] = np.asarray(values)[0]

@@ -12,9 +12,8 @@ import pandas as pd
 from receval._arrays import as_array, as_gains, check_overflow, divide_or_nan
 from receval._checks import AnyArray, FloatArray, check_text, check_that
 from receval._table import WorkingTable, label_of_value
-from receval.definitions.context import EvaluationContext, ListsWithItems
 from receval.definitions.definition import Measure
-from receval.definitions.lists import UserLists
+from receval.definitions.lists import EvaluationContext, UserLists
 from receval.metrics.discounts import linear_gain
 from receval.metrics.formula import (
     PREFIX_FACTORS,
@@ -217,20 +216,12 @@ def rank_contributions(
     ranks, see `is_sum_over_ranks`.
     """
     formula = cast(RankFormula, measure.computation_under(context))
-    lists = lists_of_measure(measure, block, context)
+    lists = measure.binarized_lists(block)
     terms = terms_by_rank(formula, lists, measure.k).terms.astype(np.float64)
     # With `sums`, the formula divides the terms instead of the sums of the lists. In the transposed
     # array each column is a user, so each term is divided by the divisor of its user.
     contributions = formula.divide(terms.T, lists, measure.k).T
     return np.where(np.isnan(contributions), 0.0, contributions)
-
-
-def lists_of_measure(measure: Measure, block: UserLists, context: EvaluationContext) -> RankedLists:
-    """Return the lists of a block with the grades that a measure sees."""
-    lists = measure.binarized_lists(block, context)
-    if measure.needs:  # the functions of a measure may look at data about the items
-        return cast(RankedLists, ListsWithItems(lists, context))
-    return lists
 
 
 def terms_by_rank(formula: RankFormula, lists: RankedLists, k: int | None) -> TermColumns:

@@ -573,6 +573,6 @@ def test_every_command_has_help_with_an_example(run, command):
 
 
 def test_a_missing_extra_is_named(run, monkeypatch):
-    monkeypatch.setattr("receval.cli.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)  # as if it were not installed
     status, _, error = run("lab")
     assert (status, 'pip install "receval[notebooks]"' in error) == (2, True)

@@ -10,14 +10,17 @@ from numpy.testing import assert_array_equal
 from receval import InputError
 from receval.definitions import lists as module
 from receval.definitions.lists import (
+    EvaluationContext,
     JudgedRun,
     Judgments,
     ListRules,
     block_positions,
     build_lists,
 )
+from receval.definitions.names import CONVENTIONS
 from receval.tables.ids import Ids, Rows, shared_codes
 
+CONTEXT = EvaluationContext(CONVENTIONS["receval"])
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")
 
 
@@ -34,7 +37,7 @@ def lists_of(recs, truth, how, floor=None):
         for name, column in (("recommendations", "value"), ("relevance", "grade"))
     }
     truth = Judgments(rows["relevance"], users, items, floor)
-    return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how)
+    return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how, CONTEXT)
 
 
 def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
@@ -233,7 +236,7 @@ def run_of(n_judged, n_recommended):
     """Return a run of users with these numbers of rows in both tables, which have no columns."""
     truth, recs = (Rows(np.cumsum([0, *sizes]), {}) for sizes in (n_judged, n_recommended))
     return JudgedRun(
-        Judgments(truth, None, None), np.arange(len(n_judged)), recs, ListRules("item")
+        Judgments(truth, None, None), np.arange(len(n_judged)), recs, ListRules("item"), CONTEXT
     )
 
 
@@ -341,7 +344,7 @@ def lists_of_codes(judged, recommended, grades, n_items):
     items = Ids(np.broadcast_to(np.int64(0), n_items))  # takes no memory
     truth = Judgments(rows(judged, "grade", grades), Ids(users), items)
     scores = np.broadcast_to(-np.arange(recommended.shape[1]), recommended.shape)
-    run = JudgedRun(truth, users, rows(recommended, "value", scores), ListRules("item"))
+    run = JudgedRun(truth, users, rows(recommended, "value", scores), ListRules("item"), CONTEXT)
     return build_lists(run, users)
 
 

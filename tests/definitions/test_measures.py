@@ -12,8 +12,7 @@ import pytest
 
 import receval
 from receval import InputError, evaluate, measures, working
-from receval._files import read_shared_text
-from receval._references import ENTRIES, KEY, describe_references, methods_text
+from receval._files import ENTRIES, KEY, describe_references, methods_text, read_shared_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
 from receval.definitions.names import STATED, parse

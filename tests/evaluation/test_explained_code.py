@@ -117,11 +117,10 @@ def n_relevant(lists, _k):
 
 def test_the_functions_of_a_custom_measure_are_named():
     terms = Terms(np.sqrt, half_life)
-    code = explained(Measure("own", terms=terms, divisor=n_relevant, source="this test")).code
+    code = explained(Measure("own", terms=terms, source="this test")).code
     assert code == {
         "gain": "numpy.sqrt",
         "discount": f"{__name__}.half_life",
-        "divisor": f"{__name__}.n_relevant",
         "mean": "receval._arrays.mean",
     }
     of_lists = Measure("other", per_list=n_relevant, source="this test")

@@ -14,7 +14,7 @@ from scipy import stats
 import receval
 from receval import EvaluationWarning, evaluate
 from receval import significance as sig
-from receval._references import KEY
+from receval._files import KEY
 from receval.evaluation.settings import WORDS
 from receval.significance import resampling
 from receval.significance.corrections import CORRECTIONS
