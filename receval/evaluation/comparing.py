@@ -27,9 +27,8 @@ from receval._references import methods_text, remove_references
 from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.names import Names
-from receval.evaluation.notes import MAX_NAMES_IN_NOTE, format_counts, on_users
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_users
 from receval.evaluation.report import ComparisonTable, check_digits
-from receval.evaluation.settings import WORDS
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
 from receval.significance.paired import (

@@ -19,8 +19,8 @@ from receval._files import write_atomically
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
 from receval.definitions.names import UnloadableFunction, from_record, parse
-from receval.evaluation.measured import SystemResult
 from receval.evaluation.options import Options
+from receval.evaluation.values import SystemResult
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.reading import check_readable

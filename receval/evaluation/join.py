@@ -23,7 +23,6 @@ from receval._checks import (
 from receval.definitions.context import EvaluationContext, History
 from receval.definitions.lists import JudgedRun, Judgments, ListRules, order_by
 from receval.definitions.names import CONVENTIONS
-from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
@@ -31,8 +30,8 @@ from receval.tables.columns import (
     read_ids,
     read_numbers,
 )
-from receval.tables.ids import Rows, shared_codes
-from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.ids import Ids, Rows, shared_codes
+from receval.tables.inputs import RECOMMENDATIONS, ColumnNames, InputTables
 from receval.tables.parquet import (
     common_schema,
     names_parquet,
@@ -51,6 +50,9 @@ Systems: TypeAlias = dict[Hashable, tuple[str, Id | None]]
 
 A place is the name of a table in messages.
 """
+
+FILL = {"in_head": False, "age": np.nan, "features": 0.0}
+"""The fields of the context that come from the catalogue, and their values for other items."""
 
 
 # The join -----------------------------------------------------------------------------------------
@@ -107,7 +109,7 @@ def join_tables(
         user_columns[place] = read_column(table, names.label("user", place), place)
         item_columns[place] = read_column(table, names.label("item", place), place)
     if options.items is not None:
-        item_columns["items"] = options.items.index.to_series().reset_index(drop=True)
+        item_columns["items"] = options.items.to_series(pd.RangeIndex(options.items.size))
     user_codes, users = shared_codes(user_columns, names.common_name("user"))
     item_codes, items = shared_codes(item_columns, names.common_name("item"))
     if has_all_users and not user_codes["relevance"].size:
@@ -171,6 +173,37 @@ def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
         system=system,
         rank_label=options.column_names.by_place[place].get("rank", "rank"),
     )
+
+
+# The catalogue ------------------------------------------------------------------------------------
+
+
+def with_catalogue(
+    context: EvaluationContext, options: Options, codes: Mapping[str, IntArray], item_ids: Ids
+) -> EvaluationContext:
+    """Return the context with the columns of the catalogue that measures need, by item code.
+
+    ``codes`` has the item codes of the rows of each table by its name, such as "items" for the
+    catalogue. Raises an error if the catalogue has an item twice or lacks a recommended item.
+    """
+    of_catalogue = codes["items"]
+    n_rows = np.bincount(of_catalogue, minlength=item_ids.size)
+    if (n_rows > 1).any():
+        repeated = item_ids.take(np.flatnonzero(n_rows > 1)[:MAX_EXAMPLES]).tolist()
+        raise InputError(f"items must hold each item once in its index; got {repeated} twice")
+    for table_name, item_codes in codes.items():
+        outside = np.unique(item_codes[n_rows[item_codes] == 0])
+        if table_name.startswith(RECOMMENDATIONS) and outside.size:
+            got = f"no row for {format_first(map(repr, item_ids.take(outside).tolist()))}"
+            raise input_error(
+                "items", "hold every recommended item", got, "Give the whole catalogue"
+            )
+    fields: dict[str, Any] = {}
+    for name, values in options.catalogue.items():
+        by_code = np.full((item_ids.size, *values.shape[1:]), FILL[name], values.dtype)
+        by_code[of_catalogue] = values
+        fields[name] = by_code
+    return replace(context, **fields)
 
 
 # Users --------------------------------------------------------------------------------------------

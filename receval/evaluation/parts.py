@@ -32,10 +32,9 @@ from receval.evaluation.join import (
     unjudged_error,
     with_largest_grade,
 )
-from receval.evaluation.measured import SystemResult, rows_of_ties
 from receval.evaluation.options import Options
 from receval.evaluation.signs import merge_facts
-from receval.evaluation.values import measure_tables
+from receval.evaluation.values import SystemResult, measure_tables, rows_of_ties
 from receval.tables.columns import ROW, check_once, read_column, read_ids
 from receval.tables.inputs import InputTables, is_dask
 from receval.tables.parquet import (

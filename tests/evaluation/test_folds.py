@@ -9,7 +9,7 @@ from scipy import stats
 from receval import InputError, evaluate, load, pooled
 from receval.evaluation import Evaluation
 from receval.evaluation.folds import by_person
-from receval.evaluation.measured import SystemResult
+from receval.evaluation.values import SystemResult
 from receval.significance import paired_t, resampled_t, wilcoxon
 
 N = 60

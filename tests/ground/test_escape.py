@@ -29,7 +29,8 @@ from receval._escape import (
     one_line,
 )
 from receval.cli import main
-from receval.evaluation.report import ComparisonTable, Explanation
+from receval.evaluation.explaining import Explanation
+from receval.evaluation.report import ComparisonTable
 from receval.learn.checking import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.table import COLUMNS, LedgerTable

@@ -15,7 +15,7 @@ import receval
 from receval import EvaluationWarning, evaluate
 from receval import significance as sig
 from receval._references import KEY
-from receval.evaluation.settings import WORDS
+from receval.evaluation.notes import WORDS
 from receval.significance import resampling
 from receval.significance.corrections import CORRECTIONS
 
