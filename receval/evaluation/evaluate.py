@@ -206,12 +206,9 @@ def evaluate(
     if has_to_be_split(tables):
         options, results = evaluate_in_parts(options, tables, progress=progress)
     else:
-        opened = {
-            place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
-        }
+        tables = open_in_memory(options, tables)
         # A measure such as ERR depends on the largest grade of the relevance.
-        options = with_largest_grade(options, [opened["relevance"]])
-        tables = tables._replace(by_place=opened)
+        options = with_largest_grade(options, [tables.by_place["relevance"]])
         results = measure_tables(options, tables)
     doubts = "; ".join(serious(results))
     if doubts:

@@ -58,17 +58,20 @@ FILL = {"in_head": False, "age": np.nan, "features": 0.0}
 # The join -----------------------------------------------------------------------------------------
 
 
-def open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
-    """Return a table in memory with at least the columns that the evaluation reads.
+def open_in_memory(options: Options, tables: InputTables) -> InputTables:
+    """Read the columns of Parquet files that the evaluation needs; leave other tables unchanged.
 
-    ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
-    files; `read_tables` has opened other files.
+    A Parquet file or folder, or a pattern or list that names several Parquet files, becomes one
+    table in memory; `read_tables` has opened all other files.
     """
-    if not names_parquet(table):
-        opened: LoadedTable = table
-        return opened
-    files = parquet_files(table, place)
-    return read_all(files, common_schema(files, labels_read(options, place), place))
+    opened = dict(tables.by_place)
+    for place, table in tables.by_place.items():
+        if names_parquet(table):
+            files = parquet_files(table, place)
+            opened[place] = read_all(
+                files, common_schema(files, labels_read(options, place), place)
+            )
+    return tables._replace(by_place=opened)
 
 
 def labels_read(options: Options, place: str) -> list[str]:
@@ -133,7 +136,7 @@ def join_tables(
         seen = History.of(history, items.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
     if systems is None:
-        systems = find_systems(options, tables.systems, labels_of_systems(options, tables.by_place))
+        systems = find_systems(options, tables)
     columns_by_place = {
         place: {"item": item_codes[place], **read_order(options, tables.by_place[place], place)}
         for place, _ in systems.values()
@@ -243,8 +246,6 @@ def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntA
     ``users_by_table`` has the codes of the users of each table, by its name in messages.
     """
     judged = truth.rows.users
-    if not judged.size:
-        raise no_relevance_error()
     for name, users in users_by_table.items():
         if users.size and not truth.rows.size[users].any():
             in_table, in_relevance = (
@@ -369,31 +370,20 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def labels_of_systems(options: Options, tables: Mapping[str, LoadedTable]) -> dict[str, pd.Series]:
-    """Return the distinct labels in the column of systems, for each table that has one."""
-    names = options.column_names
-    return {
-        place: read_column(table, names.system, place).drop_duplicates()
-        for place, table in tables.items()
-        if "system" in names.by_place[place]
-    }
-
-
-def find_systems(
-    options: Options, places: Mapping[Hashable, str], labels: Mapping[str, pd.Series]
-) -> Systems:
+def find_systems(options: Options, tables: InputTables) -> Systems:
     """Return the systems of all tables, in the order of the tables and of their rows.
 
-    A table holds one system, or several that a column names. ``places`` has the tables by the names
-    that the user gave them; a single table has the name "". ``labels`` is as in
-    `labels_of_systems`.
+    A table holds one system, or several that a column names. Of tables with such a column, the
+    function reads only this one.
     """
+    names = options.column_names
     systems: Systems = {}
-    for table_name, place in places.items():
-        labels_of_table: list[Id | None] = [None]
-        if place in labels:
-            labels_of_table = _check_labels(labels[place], options.column_names.system, place)
-        for label in labels_of_table:
+    for table_name, place in tables.systems.items():  # a single table has the name ""
+        labels: list[Id | None] = [None]
+        if "system" in names.by_place[place]:
+            column = read_column(tables.by_place[place], names.system, place)
+            labels = _check_labels(column.drop_duplicates(), names.system, place)
+        for label in labels:
             system = table_name
             if label is not None:
                 system = label if table_name == "" else f"{table_name}/{label}"

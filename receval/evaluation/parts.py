@@ -123,7 +123,7 @@ def _evaluate_files(
     """Evaluate Parquet files in parts, which are files in a temporary folder."""
     files = _files_by_place(tables)
     n_parts = min(-(-_count_rows(files) // PART_ROWS), MAX_PARTS)
-    labels: dict[str, pd.Series] = {}  # of systems
+    labels: dict[str, pd.DataFrame] = {}  # of systems
     part_files = {}  # for each table, a file for each part
     with tempfile.TemporaryDirectory(prefix="receval-") as folder:
         for number, (place, paths) in enumerate(files.items()):
@@ -132,8 +132,8 @@ def _evaluate_files(
                 options, place, paths, part_files[place], progress=progress
             )
             if "system" in options.column_names.by_place[place]:
-                labels[place] = pd.Series(labels_of_table)
-        systems = find_systems(options, tables.systems, labels)
+                labels[place] = pd.DataFrame({options.column_names.system: labels_of_table})
+        systems = find_systems(options, tables._replace(by_place=labels))
         options = with_largest_grade(options, map(_read_part, part_files["relevance"]))
         parts = []
         for part in progress_bar(
@@ -236,13 +236,14 @@ def _evaluate_dask(
     if "input" in (convention.ties, *dict(convention.cut_ties).values()):
         raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
     names = options.column_names
-    frames = {place: _as_dask(options, table, place) for place, table in tables.by_place.items()}
+    by_place = open_in_memory(options, tables).by_place
+    frames = {place: _as_dask(options, table, place) for place, table in by_place.items()}
     labels = {
-        place: frame[names.system].drop_duplicates(split_out=1).compute()
+        place: frame[[names.system]].drop_duplicates(split_out=1).compute()
         for place, frame in frames.items()
         if "system" in names.by_place[place]
     }
-    systems = find_systems(options, tables.systems, labels)
+    systems = find_systems(options, tables._replace(by_place=labels))
     relevance = (partition.compute() for partition in frames["relevance"].partitions)
     options = with_largest_grade(options, relevance)
     n_partitions = max(frame.npartitions for frame in frames.values())
@@ -275,7 +276,7 @@ def _as_dask(options: Options, table: Any, place: str) -> Any:
     """Return the columns of a table that the evaluation reads as a Dask frame, and `PART`.
 
     Raises an error if a column is missing, or if the type of an id column says nothing about the
-    ids. Tables that aren't Dask frames are read into memory.
+    ids. Tables that aren't Dask frames are in memory.
     """
     names = options.column_names
     labels = labels_read(options, place)
@@ -284,8 +285,7 @@ def _as_dask(options: Options, table: Any, place: str) -> Any:
             check_once(label, list(table.columns), place)
         frame = table[labels]
     else:
-        in_memory = open_in_memory(options, table, place)
-        columns = {label: read_column(in_memory, label, place) for label in labels}
+        columns = {label: read_column(table, label, place) for label in labels}
         with import_module("dask.config").set({"dataframe.convert-string": False}):
             frame = import_module("dask.dataframe").from_pandas(
                 pd.DataFrame(columns), npartitions=1, sort=False

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from receval._checks import check_integer
 from receval._escape import (
     for_html,
     for_latex,
@@ -192,8 +191,3 @@ def _format_value(value: object, digits: int, cell_format: CellFormat) -> str:
     if not isinstance(value, float):
         return cell_format.escape(value)
     return "–" if np.isnan(value) else f"{value:.{digits}f}"
-
-
-def check_digits(digits: object) -> int:
-    """Return a number of decimals after checking it."""
-    return check_integer(digits, "digits", 0, 100)

@@ -31,7 +31,6 @@ from receval._checks import (
     format_first,
     input_error,
 )
-from receval._table import snapshot
 from receval._threads import map_in_threads
 from receval.definitions.context import EvaluationContext
 from receval.definitions.convention import Convention
@@ -307,10 +306,6 @@ class SystemResult:
     stored_facts: Record = field(default_factory=dict, repr=False)
     lists: MeasuredLists | None = field(default=None, repr=False)
     measure_user: Callable[[Id], SystemResult] | None = field(default=None, repr=False)
-
-    def values(self) -> pd.DataFrame:
-        """Return a copy of the values by user."""
-        return snapshot(self.frame)
 
     @cached_property
     def means(self) -> dict[str, float]:

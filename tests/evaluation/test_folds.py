@@ -260,7 +260,7 @@ def p_values_without_difference(rng, *, n_persons, n_folds, test):
     }
     rows = [pd.concat(frames.values())["MRR"].to_numpy() for frames in parts.values()]
     plain = {"wilcoxon": wilcoxon, "t": paired_t}[test](*rows).p
-    result = pooled(folds).compare(test=test, interval=False, correction="none").results
+    result = pooled(folds).compare(test=test, correction="none").results
     return plain, result["p"].item()
 
 

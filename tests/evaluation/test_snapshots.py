@@ -70,7 +70,7 @@ TABLES = {
 }
 ONE = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), NAMES)
 PART = RESULT.where(range(20))
-COMPARISON = RESULT.compare(interval=False)
+COMPARISON = RESULT.compare()
 POOLED = pooled({1: RESULT.where(range(20)), 2: RESULT.where(range(20, 40))})
 
 
@@ -87,9 +87,7 @@ def test_edits_change_neither_comparisons_nor_files(tmp_path):
     for answer in TABLES.values():
         spoil(answer(result))
     assert result == untouched
-    pd.testing.assert_frame_equal(
-        result.compare(interval=False).results, untouched.compare(interval=False).results
-    )
+    pd.testing.assert_frame_equal(result.compare().results, untouched.compare().results)
     result.save(tmp_path / "x.receval")
     assert receval.load(tmp_path / "x.receval") == untouched
     assert repr(result) == repr(untouched)

@@ -192,8 +192,8 @@ def test_results_are_harmless_and_complete_in_every_format(result):
     for shown in (
         result,
         result.table(),
-        result.compare(TEXTS[0], interval=False),
-        result.compare(TEXTS[0], interval=False).table(),
+        result.compare(TEXTS[0]),
+        result.compare(TEXTS[0]).table(),
     ):
         read_html(shown._repr_html_())
         columns = len(re.search(r"\\begin\{tabular\}\{(.*)\}", shown.to_latex())[1])
@@ -286,7 +286,7 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
         metadata = kept | {b"receval": json.dumps(record).encode()}
         pq.write_table(renamed.replace_schema_metadata(metadata), path)
         loaded = load(path)
-        for shown in (loaded, loaded.compare(interval=False)):
+        for shown in (loaded, loaded.compare()):
             read_html(shown._repr_html_())
             check_latex(
                 shown.to_latex(), len(shown.to_latex().partition("tabular}{")[2].partition("}")[0])
