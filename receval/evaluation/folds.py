@@ -337,6 +337,7 @@ def _pool_system(results: Mapping[Id, SystemResult], measures: Iterable[Measure]
         persons,
         counts,
         parts[0].item_kind,  # the same in all folds
+        any(part.shares_items for part in parts),
         states,
         stored_facts=merge_facts(facts) if all(facts) else {},
     )

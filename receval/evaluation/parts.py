@@ -33,7 +33,7 @@ from receval.evaluation.join import (
     with_largest_grade,
 )
 from receval.evaluation.options import Options
-from receval.evaluation.signs import merge_facts
+from receval.evaluation.signs import facts_of_lists, merge_facts
 from receval.evaluation.values import SystemResult, measure_tables, rows_of_ties
 from receval.tables.columns import ROW, check_once, read_column, read_ids
 from receval.tables.inputs import InputTables, is_dask
@@ -339,7 +339,7 @@ def _measure_part(
         assert lists is not None
         run = lists.run
         items: tuple[set[Id], set[Id]] = (set(), set())
-        if not lists.shares_items:
+        if not result.shares_items:
             ids = run.truth.items
             items = (
                 set(ids.take(run.rows.columns["item"]).tolist()),
@@ -350,7 +350,7 @@ def _measure_part(
             in_history = run.past.user_codes
             n_in_history = np.array([in_history.size, np.isin(in_history, run.judged).sum()])
         parts[system] = Part(
-            replace(result, stored_facts=lists.facts(), lists=None),
+            replace(result, stored_facts=facts_of_lists(run, lists.totals), lists=None),
             lists.is_tied,
             lists.tie_bounds(),
             items,
@@ -401,11 +401,10 @@ def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -
     if n_in_history and not n_judged_in_history:
         raise unjudged_error("history", n_in_history)
 
-    facts = merge_facts([result.stored_facts for result in results])
     # The items that one part recommends can be relevant in another part.
     recommended: set[Id] = set().union(*(part.items[0] for part in parts))
     relevant: set[Id] = set().union(*(part.items[1] for part in parts))
-    facts["shares_items"] |= not recommended.isdisjoint(relevant)
+    has_shared_items = any(result.shares_items for result in results)
     # Parts without judged users have no ids, from which pandas could take the type of the index,
     # and no states.
     parts = [part for part in parts if part.is_tied.size]
@@ -426,7 +425,8 @@ def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -
         counts=counts,
         # A part without rows says "integer", which comes before "text".
         item_kind=max(result.item_kind for result in results),
+        shares_items=has_shared_items or not recommended.isdisjoint(relevant),
         states=states,
         stored_ties=rows_of_ties(frame, is_tied, bounds),
-        stored_facts=facts,
+        stored_facts=merge_facts([result.stored_facts for result in results]),
     )

@@ -44,10 +44,14 @@ from receval.evaluation.join import (
     select_users,
 )
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, highest_mark, near_matches, shares_items
+from receval.evaluation.signs import facts_of_lists, near_matches
 from receval.metrics.spec import SetLevel
 from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
+
+MARKED_BELOW = -900
+"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
+
 
 # Measuring ----------------------------------------------------------------------------------------
 
@@ -90,7 +94,7 @@ def measure_lists(
     values = dict(zip(names, np.empty((len(names), n_users)), strict=True))
     length = np.zeros(n_users, np.int64)
     is_tied = np.zeros(n_users, bool)
-    mark = highest_mark(run)
+    mark = _highest_mark(run)
     # Begin with the measures that look deepest. A block stores their cumulative sums, which contain
     # the sums for fewer ranks.
     measures = sorted(options.measures, key=lambda measure: measure.depth, reverse=True)
@@ -128,12 +132,12 @@ def measure_lists(
     totals = sum((counts for counts, _ in blocks), Counter[str]())
     totals["listed"] = int(length.sum())
     totals["longest"] = int(length.max(initial=0))
-    has_shared_items = totals["hits"] > 0 or shares_items(run)
-    lists = MeasuredLists(options, run, context, is_tied, totals, has_shared_items, tables)
+    lists = MeasuredLists(options, run, context, is_tied, totals, tables)
     result = SystemResult(
         pd.DataFrame(values, lists.users, copy=False),
         counts=_count_users(run, options, totals),
         item_kind=run.truth.items.kind,
+        shares_items=totals["hits"] > 0 or _shares_items(run),
         states=states,
         lists=lists,
     )
@@ -166,6 +170,27 @@ def _count_block(block: UserLists, convention: Convention, mark: float) -> Count
         is_marked = (block.predicted <= mark) & ~np.isnan(block.grades)  # not after the end
         counts["marked"] = int(np.count_nonzero(is_marked))
     return counts
+
+
+def _highest_mark(run: JudgedRun) -> float:
+    """Return the highest score that marks items that must not be recommended; NaN if none does.
+
+    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
+    are marks, if the others are far from it.
+    """
+    scores = run.rows.columns["value"]
+    lowest = float(scores.min(initial=0))
+    if run.rules.by_rank or lowest > MARKED_BELOW:
+        return np.nan
+    others = np.abs(scores[scores > lowest / 2])
+    return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
+
+
+def _shares_items(run: JudgedRun) -> bool:
+    """Return whether any recommended item is in relevance, for any user."""
+    is_in_truth = np.zeros(run.truth.items.size, bool)
+    is_in_truth[run.truth.rows.columns["item"]] = True
+    return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
 def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:
@@ -243,7 +268,6 @@ class MeasuredLists:
     context : the convention, and the data of items and users that measures need.
     is_tied : mask of the judged users with ties that can change a value.
     totals : numbers of rows and items, which `measure_lists` has added up.
-    shares_items : whether any recommended item is in relevance.
     tables : the tables whose arrays the lists read. While a result holds its copies of frames,
         edits of the user's frames don't reach these arrays (see `receval._table`).
     """
@@ -253,7 +277,6 @@ class MeasuredLists:
     context: EvaluationContext
     is_tied: BoolArray
     totals: Record
-    shares_items: bool
     tables: InputTables
 
     @property
@@ -270,10 +293,6 @@ class MeasuredLists:
         tied = np.flatnonzero(self.is_tied)
         return values_over_orders(self.run, tied, self.options.measures, self.context)
 
-    def facts(self) -> Record:
-        """Return the facts for notes, which can be merged with the facts about other users."""
-        return {**facts_of_lists(self.run, self.totals), "shares_items": self.shares_items}
-
 
 @dataclass(frozen=True, eq=False)
 class SystemResult:
@@ -288,6 +307,8 @@ class SystemResult:
         The number of users of each kind, as in `Evaluation.counts`.
     item_kind : str
         Whether item ids are "integer" or "text".
+    shares_items : bool
+        Whether any recommended item is in relevance, for any user; True if this is not known.
     states : dict of array
         The state of each set-level measure, which it has accumulated over all users.
     stored_ties, stored_facts : dict
@@ -301,6 +322,7 @@ class SystemResult:
     frame: pd.DataFrame = field(repr=False)
     counts: dict[str, int]
     item_kind: str
+    shares_items: bool = True
     states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
     stored_ties: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
     stored_facts: Record = field(default_factory=dict, repr=False)
@@ -329,14 +351,8 @@ class SystemResult:
         """Return the facts about lists and tables for notes; see `receval.evaluation.signs`."""
         if self.stored_facts or self.lists is None:
             return self.stored_facts
-        return {**self.lists.facts(), "alike": near_matches(self.lists.run)}
-
-    @property
-    def shares_items(self) -> bool:
-        """Return whether any recommended item is in relevance; True if this is not known."""
-        if self.lists is not None:
-            return self.lists.shares_items
-        return bool(self.stored_facts.get("shares_items", True))
+        facts = facts_of_lists(self.lists.run, self.lists.totals)
+        return {**facts, "alike": near_matches(self.lists.run)}
 
     def value_of(self, user: Id, measure: Measure) -> float:
         """Return the value of a user."""

@@ -297,5 +297,5 @@ def test_refuses_a_newer_format(inputs):
     record = table.schema.metadata or {}
     newer = {**record, b"receval": b'{"format": 99, "receval": "9.1"}'}
     pq.write_table(table.replace_schema_metadata(newer), "out.receval")
-    with pytest.raises(InputError, match=r"of format 4; got '99, written by receval 9.1"):
+    with pytest.raises(InputError, match=r"of format 5; got '99, written by receval 9.1"):
         load("out.receval")
