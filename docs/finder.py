@@ -13,8 +13,7 @@ from atlas import TOOLS
 from receval.definitions import Convention, Measure
 from receval.definitions.lists import EvaluationContext
 from receval.definitions.names import CONVENTIONS, MEASURES
-from receval.evaluation.difference import with_choice_of
-from receval.evaluation.which import _candidate_rules
+from receval.evaluation.which import _candidate_rules, with_choice_of
 from receval.metrics.formula import RankFormula
 from receval.metrics.ranking.binary import MeanDivisor, RelevantHitsDivisor
 

@@ -14,12 +14,10 @@ from receval.definitions import (
     measures,
 )
 from receval.evaluation.comparing import Comparison
-from receval.evaluation.difference import explain_difference
 from receval.evaluation.evaluate import evaluate
-from receval.evaluation.folds import pooled
-from receval.evaluation.loading import load
+from receval.evaluation.folds import load, pooled
 from receval.evaluation.result import Evaluation
-from receval.evaluation.which import which
+from receval.evaluation.which import explain_difference, which
 from receval.tables import (
     read_qrels,
     read_ratings,

@@ -17,7 +17,7 @@ from receval._checks import (
     FloatArray,
     Id,
     check_choice,
-    check_flag,
+    check_integer,
     check_number,
     check_that,
     format_first,
@@ -27,9 +27,8 @@ from receval._files import methods_text, remove_references
 from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.names import Names
-from receval.evaluation.notes import MAX_NAMES_IN_NOTE, format_counts, on_users
-from receval.evaluation.report import ComparisonTable, check_digits
-from receval.evaluation.settings import WORDS
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_users
+from receval.evaluation.report import ComparisonTable
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
 from receval.significance.paired import (
@@ -113,7 +112,7 @@ class Comparison:
             these are arrows. If there are several baselines, there are no marks. The best value of
             each measure is bold.
         """
-        check_digits(digits)
+        check_integer(digits, "digits", 0, 100)
         evaluation = self.evaluation
         summary = evaluation.summary
         shown = {*self._results.index.unique("measure"), *self.not_compared}
@@ -150,17 +149,16 @@ class Comparison:
         -------
         DataFrame
             Indexed as ``results``. Intervals such as "[-0.012, 0.034]" are in one column, whose
-            name states the level. If the comparison has no intervals, there is no such column.
+            name states the level.
         """
-        check_digits(digits)
+        check_integer(digits, "digits", 0, 100)
         results = self._results
         texts = results[["difference"]].map(f"{{:+.{digits}f}}".format)
-        if "low" in results:
-            ends = results[["low", "high"]].map(f"{{:.{digits}f}}".format)
-            name = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
-            texts[name] = ("[" + ends["low"] + ", " + ends["high"] + "]").mask(
-                results["low"].isna(), "–"
-            )
+        ends = results[["low", "high"]].map(f"{{:.{digits}f}}".format)
+        name = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
+        texts[name] = ("[" + ends["low"] + ", " + ends["high"] + "]").mask(
+            results["low"].isna(), "–"
+        )
         # Three decimals would show a smaller p-value as 0.000.
         p = results[["p", "corrected"]]
         texts[["p", "corrected"]] = p.map("{:.3f}".format).mask(p < 0.0005, "<0.001")
@@ -252,10 +250,9 @@ class Comparison:
             default_permutations(len(results), self.correction, self.alpha)
         )
         correction = WORDS["corrections"][self.correction].format(differs.sum())
-        notes = [words["difference"]]
-        if "low" in results:
-            notes.append(words["interval"].format(100 * (1 - self.alpha)))
-        notes += [
+        notes = [
+            words["difference"],
+            words["interval"].format(100 * (1 - self.alpha)),
             f"p: {test}; {correction}",
             words["verdict"].format(self.alpha),
             f"effect: {WORDS['effects'][self.test]}",
@@ -283,7 +280,6 @@ def compare_systems(
     test: str,
     correction: str,
     alpha: float,
-    interval: bool,
 ) -> Comparison:
     """Compare each system with each baseline under each measure; see `Evaluation.compare`.
 
@@ -291,7 +287,6 @@ def compare_systems(
     """
     check_choice(test, "test", TESTS)
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
-    check_flag(interval, "interval")
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     compared, not_compared = select_measures(evaluation, measures)
     values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
@@ -314,8 +309,6 @@ def compare_systems(
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
     _decide(results, test, correction, alpha)
-    if not interval:
-        results = results.drop(columns=["low", "high"])
     return Comparison(
         results.drop(columns=["direction", "by sign"]),
         evaluation,

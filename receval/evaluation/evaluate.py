@@ -10,11 +10,9 @@ from collections.abc import Hashable, Iterable, Mapping
 import pandas as pd
 
 from receval._checks import TableLike, check_flag, check_that, warn
-from receval._table import snapshot
 from receval.definitions.convention import Convention
 from receval.definitions.names import Names, parse
 from receval.definitions.names import convention as named_convention
-from receval.evaluation.catalogue import read_catalogue
 from receval.evaluation.join import open_in_memory, with_largest_grade
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options
@@ -178,9 +176,6 @@ def evaluate(
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     chosen_convention = named_convention(convention, ties=ties, relevant_from=relevant_from)
-    # Copy the catalogue, because receval reads it again later, and users may edit it meanwhile.
-    if isinstance(items, pd.DataFrame):
-        items = snapshot(items)
     # Read the tables.
     names = ColumnNames.of(
         user=user,
@@ -206,20 +201,14 @@ def evaluate(
         items=items,
         has_history=history is not None,
     )
-    if options.items is not None:
-        options = read_catalogue(options, options.items)
-
     if progress is not None:
         check_flag(progress, "progress")
     if has_to_be_split(tables):
         options, results = evaluate_in_parts(options, tables, progress=progress)
     else:
-        opened = {
-            place: open_in_memory(options, table, place) for place, table in tables.by_place.items()
-        }
+        tables = open_in_memory(options, tables)
         # A measure such as ERR depends on the largest grade of the relevance.
-        options = with_largest_grade(options, [opened["relevance"]])
-        tables = tables._replace(by_place=opened)
+        options = with_largest_grade(options, [tables.by_place["relevance"]])
         results = measure_tables(options, tables)
     doubts = "; ".join(serious(results))
     if doubts:

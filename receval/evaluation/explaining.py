@@ -1,25 +1,171 @@
-"""Explain one user's number: measure this user again, and show the working."""
+"""Explain values: lists by rank, the terms that items add, and the working of one user's value."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from math import isclose
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import mean
-from receval._checks import Id, check_that
+from receval._checks import AnyArray, Id, check_that, input_error
+from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._files import describe_references
-from receval.definitions.definition import Measure
+from receval._table import label_of_value
+from receval.definitions.convention import Convention
+from receval.definitions.definition import FORMULAS, Measure
 from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
+from receval.definitions.names import MEASURES
 from receval.definitions.ties import in_order_of_measure
-from receval.evaluation.measured import MeasuredLists, SystemResult
-from receval.evaluation.report import Explanation, end_with_value, quote_label
-from receval.evaluation.values import measure_users
+from receval.evaluation.values import MeasuredLists, SystemResult, measure_users
 from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
 from receval.metrics.ranking.graded import ideal_dcg
 from receval.working.of_measure import working_of
+from receval.working.tables import is_sum_over_ranks, rank_contributions
+
+PROPERTIES = ("rank", "item", "score", "gain")
+"""Columns of a working that are properties of the list, so a value doesn't go into them."""
+
+
+# One value ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """One user's number: definition, choices and working.
+
+    Attributes
+    ----------
+    user, measure, title, formula, source : str
+        The user, and the measure with its definition. ``formula`` defines one user's value. A
+        notebook typesets receval's own formulas, and shows all others as code.
+    system : str
+        The system that recommended the list; "" for a single system without a name.
+    choices : dict
+        The convention's choices that the value depends on, in words.
+    table : DataFrame
+        The working, with a row for each term, or for each rank if the measure is not a sum.
+    value : float
+        The number.
+    code : dict
+        The functions that compute the number and the mean over users, each as module and name, by
+        what they compute: "gain", "discount", "divisor", "mean".
+    """
+
+    user: Id
+    measure: str
+    title: str
+    source: str
+    choices: dict[str, str]
+    table: pd.DataFrame
+    value: float
+    formula: str
+    convention: str
+    system: Id
+    code: dict[str, str]
+
+    def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
+        """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
+
+        ``escape`` makes its parts safe in a language such as HTML. ``bold`` is the template of the
+        measure, the user and the number, such as "<b>{}</b>".
+        """
+        # These three are in bold.
+        parts = (self.measure, quote_label(self.user), f"{self.value:.6g}")
+        measure, user, value = (bold.format(escape(text)) for text in parts)
+        system = ""
+        if self.system != "":
+            system = escape(f" under {quote_label(self.system)}")
+        definition = f"{self.title}, {self.source}; convention {self.convention}"
+        return f"{measure} of user {user}{system} = {value} ({escape(definition)})"
+
+    def notes(self) -> list[str]:
+        """Return the lines of the explanation: the sentence with the number, then each choice."""
+        choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
+        return [self._head(), *choices]
+
+    def __repr__(self) -> str:
+        code = ["computed by", *(f"{part}: {name}" for part, name in self.code.items())]
+        notes, functions = ("\n  ".join(map(for_terminal, lines)) for lines in (self.notes(), code))
+        return "\n".join([notes, lines_for_terminal(self.table.to_string(index=False)), functions])
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Return the explanation as text and as HTML; IPython chooses the form that it can show.
+
+        IPython passes further arguments, which this method doesn't need.
+        """
+        # The first note is the heading, which the HTML shows in its own paragraph.
+        choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
+        # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
+        working = lines_for_terminal(self.table.round(6).to_html(index=False))
+        code = "".join(
+            f"<li>{for_html(part)}: <code>{for_html(name)}</code></li>"
+            for part, name in self.code.items()
+        )
+        html = (
+            f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
+            f"<ul>{choices}</ul>{without_mathematics(working)}<p>computed by</p><ul>{code}</ul>"
+        )
+        return {"text/plain": repr(self), "text/html": html}
+
+
+def formula_in_html(formula: str) -> str:
+    """Return a formula as HTML: for MathJax if it is receval's own, and otherwise as code.
+
+    A formula from a user or a file could have commands that MathJax must not run.
+    """
+    safe_formulas = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
+    if formula in safe_formulas:
+        return f"\\({escape(formula)}\\)"
+    return f"<code>{for_html(formula)}</code>"
+
+
+def quote_label(label: object) -> str:
+    """Return a label as Python writes it, without the type of a NumPy number."""
+    if isinstance(label, np.integer):
+        label = int(label)
+    return repr(label)
+
+
+def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
+    """Make the last line of a working end in the value.
+
+    A working is the table that explains a value, with a row for each term of a sum, or for each
+    rank of a list. Usually its last cell is the value already. Otherwise, the function puts the
+    value into the last column or into a new one. An empty working gets one line.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The working, which the function changes.
+    value : float
+        The value that the working explains.
+    label : str
+        The name of the new column, if the function adds one.
+    """
+    if table.empty:
+        table.loc[0] = np.nan
+        if "item" in table:
+            table["item"] = "(no recommendations)"
+    last_column = table.columns[-1]
+    last_cell: object = table.iloc[-1, -1]
+    # The table and the evaluation may add up in different orders, so the last digit may differ.
+    if isinstance(last_cell, (int, float)) and isclose(last_cell, value, rel_tol=1e-12):
+        return
+    if isinstance(last_cell, float) and np.isnan(last_cell) and last_column not in PROPERTIES:
+        # The last column has the measure, which is 0 / 0 here or has no terms. The convention
+        # states its value.
+        table[last_column] = table[last_column].astype(float).fillna(value)
+    else:
+        # A mean over orders of equal scores, or a function of the whole list, has no term for each
+        # rank. So show the value in every line.
+        table[label_of_value(label)] = value
 
 
 def explain_value(system: SystemResult, system_name: Id, measure: Measure, user: Id) -> Explanation:
@@ -173,3 +319,147 @@ def _name_of(function: object) -> str:
     name = getattr(function, "__qualname__", type(function).__qualname__)
     # A function inside another one can't be imported, so name the outer one.
     return f"{function.__module__}.{name.partition('.<locals>')[0]}"
+
+
+# Lists and terms of many users --------------------------------------------------------------------
+
+
+def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFrame:
+    """Return the lists of some systems; see `Evaluation.lists`.
+
+    ``systems`` has the wanted systems by name. If ``user`` is None, the frame has every judged
+    user. If there are several systems, the first column has their names.
+    """
+    frames = {}
+    for name, system in systems.items():
+        measured = system.lists_of(user)
+        # Whole lists, including ranks below the cut-offs.
+        run = replace(measured.run, rules=measured.run.rules._replace(depth=math.inf))
+        columns_of = partial(_properties_of_items, run, measured.context.convention)
+        frames[name] = _rows_by_rank(run, user, columns_of)
+    return _stacked(frames)
+
+
+def _properties_of_items(
+    run: JudgedRun, convention: Convention, block: UserLists
+) -> dict[str, AnyArray]:
+    """Return the columns of `Evaluation.lists` for a block, as matrices by rank."""
+    columns: dict[str, AnyArray] = {}
+    if not run.rules.by_rank:
+        columns["score"] = block.predicted
+    # Grades that count as relevant in measures that ignore grades.
+    grades = block.grades
+    if convention.relevant_from != 0:  # 0 means that there is no other threshold
+        grades = block.binarized(convention.relevant_from).grades
+    columns["grade"] = block.ratings
+    columns["relevant"] = grades > 0
+    columns["judged"] = ~np.isnan(block.ratings)
+    if run.context.seen is not None:
+        columns["seen"] = run.context.seen(block.users, block.items)
+    return columns
+
+
+def terms_of(
+    systems: Mapping[Id, SystemResult], measure: Measure, user: Id | None = None
+) -> pd.DataFrame:
+    """Return what each listed item adds to its user's value; see `Evaluation.terms`.
+
+    Raises an `InputError` if the measure is not a sum over ranks, if there are no lists, or if the
+    terms of a user don't add up to the stored value.
+    """
+    rule = "be a sum over the ranks of a list, such as nDCG, MAP, MRR, recall or RBP"
+    check_that(is_sum_over_ranks(measure), "measure", rule, measure.name)
+    frames = {}
+    for name, system in systems.items():
+        measured = system.lists_of(user)
+        run = in_order_of_measure(measured.run, measure)
+        columns_of = partial(_terms_of_items, measure, measured.context)
+        frames[name] = _rows_by_rank(run, user, columns_of)
+        values = system.frame[measure.name]
+        if user is not None:
+            values = values[values.index == user]
+        _check_sums(frames[name], values)
+    return _stacked(frames)
+
+
+def _terms_of_items(
+    measure: Measure, context: EvaluationContext, block: UserLists
+) -> dict[str, AnyArray]:
+    """Return the last columns of `Evaluation.terms` for a block, as matrices by rank."""
+    terms = rank_contributions(measure, block, context)
+    return {"grade": block.ratings[:, : terms.shape[1]], "term": terms}
+
+
+def _check_sums(terms: pd.DataFrame, values: pd.Series[float]) -> None:
+    """Raise an `InputError` if the terms of a user don't add up to the stored value.
+
+    This is so if the value is a mean over several orders of equal scores, or if files have changed.
+    """
+    sums = terms.groupby("user")["term"].sum().reindex(values.index, fill_value=0.0)
+    is_other = ~np.isclose(sums, values, rtol=1e-9, atol=1e-12) & values.notna()
+    if is_other.any():
+        rule = "have values of one order of equal scores, to be divided by rank"
+        got = f"{values.name} of user {values.index[is_other][0]!r}, a mean over several orders"
+        raise input_error("measure", rule, got, "Evaluate with another rule, such as ties='item'")
+
+
+def difference_of(
+    a: Id, b: Id, systems: Mapping[Id, SystemResult], measure: Measure
+) -> pd.DataFrame:
+    """Return users' values under two systems, with gains and losses; see `Evaluation.diff`."""
+    rule = "have other names than the columns 'difference', 'gains' and 'losses'"
+    has_name_of_column = {a, b} & {"difference", "gains", "losses"}
+    check_that(not has_name_of_column, "a and b", rule, (a, b), "Rename the system")
+    terms = terms_of({a: systems[a], b: systems[b]}, measure)
+    # What each item adds to the value of its user under `b`, minus what it adds under `a`.
+    by_item = terms.pivot_table("term", ["user", "item"], "system", aggfunc="sum", fill_value=0)
+    change = by_item[b] - by_item[a]
+    value_a, value_b = (systems[name].frame[measure.name] for name in (a, b))
+    columns = [
+        value_a,
+        value_b,
+        value_b - value_a,
+        change.clip(lower=0).groupby("user").sum(),
+        change.clip(upper=0).groupby("user").sum(),
+    ]
+    names = [a, b, "difference", "gains", "losses"]
+    table: pd.DataFrame = pd.concat(columns, axis=1, keys=names)
+    return table.fillna({"gains": 0.0, "losses": 0.0})
+
+
+def _rows_by_rank(
+    run: JudgedRun, user: Id | None, columns_of: Callable[[UserLists], Mapping[str, AnyArray]]
+) -> pd.DataFrame:
+    """Return a row for each listed item of a judged user, or of all if ``user`` is None.
+
+    ``columns_of`` returns columns of a block: matrices with a line for each list and a column for
+    each rank.
+    """
+    if user is not None:
+        run = replace(run, judged=run.judged[run.judged == run.truth.users.find(user)])
+    parts = []
+    for positions, block in run.blocks():
+        columns = columns_of(block)
+        width = next(iter(columns.values())).shape[1]
+        line, column = np.nonzero(block.items[:, :width] >= 0)  # lists are padded with -1
+        rows = {
+            "user": run.truth.users.take(run.judged[positions[line]]),
+            "rank": column + 1,
+            "item": run.truth.items.take(block.items[line, column]),
+            **{name: values[line, column] for name, values in columns.items()},
+        }
+        parts.append(pd.DataFrame(rows, index=positions[line]))
+    # A block may hold users with lists of similar length only, so sort by user.
+    return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+
+
+def _stacked(frame_by_system: Mapping[Id, pd.DataFrame]) -> pd.DataFrame:
+    """Return the frames of several systems as one, whose first column names the system.
+
+    The frame of a single system is returned as it is.
+    """
+    first, *others = frame_by_system.values()
+    if not others:
+        return first
+    stacked = pd.concat(frame_by_system, names=["system", None])
+    return stacked.reset_index("system").reset_index(drop=True)

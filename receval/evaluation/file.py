@@ -19,13 +19,13 @@ from receval._files import write_atomically
 from receval.definitions.convention import Convention, function_name
 from receval.definitions.definition import Measure
 from receval.definitions.names import UnloadableFunction, from_record, parse
-from receval.evaluation.measured import SystemResult
 from receval.evaluation.options import Options
+from receval.evaluation.values import SystemResult
 from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.reading import check_readable
 
-FORMAT = 4
+FORMAT = 5
 """The format that this version of receval writes and reads."""
 
 
@@ -103,6 +103,7 @@ def load_systems(
             rows.set_index("user")[names],
             counts=system["counts"],
             item_kind=system["item_kind"],
+            shares_items=system["shares_items"],
             stored_ties=system["ties"],
             states={measure: _load_state(state) for measure, state in system["states"].items()},
             stored_facts=system["facts"],
@@ -232,6 +233,7 @@ def _system_record(name: Hashable, system: SystemResult) -> Record:
         "name": to_json_value(name),
         "counts": system.counts,
         "item_kind": system.item_kind,
+        "shares_items": system.shares_items,
         "ties": system.ties,
         "facts": system.facts,
         "states": {measure: np.asarray(state).tolist() for measure, state in system.states.items()},

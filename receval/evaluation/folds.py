@@ -1,10 +1,11 @@
-"""Pool folds: make one result of all persons in the folds, and show how much the folds differ."""
+"""Pool folds to one result of all their persons, and load results, of folds or not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,12 +24,13 @@ from receval._checks import (
 )
 from receval.definitions.definition import Measure
 from receval.evaluation.comparing import select_pairs
-from receval.evaluation.file import to_json_value
-from receval.evaluation.measured import SystemResult
+from receval.evaluation.file import read_result, to_json_value
+from receval.evaluation.notes import WORDS
 from receval.evaluation.result import Evaluation
-from receval.evaluation.settings import WORDS
 from receval.evaluation.signs import merge_facts
+from receval.evaluation.values import SystemResult
 from receval.significance import adjust, resampled_t
+from receval.tables.reading import check_readable
 
 COMMON_OPTIONS = ("duplicates", "seen", "users")
 """Arguments of `evaluate` that must be the same in all folds."""
@@ -335,6 +337,7 @@ def _pool_system(results: Mapping[Id, SystemResult], measures: Iterable[Measure]
         persons,
         counts,
         parts[0].item_kind,  # the same in all folds
+        any(part.shares_items for part in parts),
         states,
         stored_facts=merge_facts(facts) if all(facts) else {},
     )
@@ -386,3 +389,46 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "kind of user ids": "integer" if has_integer_users else "text",
         **{name: getattr(options, name) for name in COMMON_OPTIONS},
     }
+
+
+# Loading ------------------------------------------------------------------------------------------
+
+
+def load(path: str | Path) -> Evaluation:
+    """Open a result that was written with its ``save``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    Evaluation
+        It equals the saved result (``==``), but the file lacks the tables, which ``lists``,
+        ``terms``, ``diff`` and ``explain`` need. Pooled folds are pooled folds again.
+
+    Raises
+    ------
+    InputError
+        If the file does not exist, is damaged, was not written by receval, or has another format.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, receval
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.receval"
+    >>> recs = {1: {"a": 0.9}, 2: {"b": 0.8}}
+    >>> truth = {1: {"a"}, 2: {"c"}}
+    >>> receval.evaluate(recs, truth, "HR@1").save(path)
+    >>> load(path)
+            HR@1
+    system
+            0.5000
+    users: 2 judged, 2 answered, 0 without truth, 0 ignored
+    """
+    # The record, which is JSON in the file's metadata, holds everything but the values.
+    frame, record = read_result(path)
+    kind: type[Evaluation] = Pooled if "folds" in record else Evaluation
+    # Another program may have written the record, or somebody may have edited it.
+    with check_readable(Path(path), "a whole file of receval"):
+        return kind._from_saved(frame, record)

@@ -29,7 +29,6 @@ from receval.definitions.lists import (
     order_by,
 )
 from receval.definitions.names import CONVENTIONS
-from receval.evaluation.catalogue import with_catalogue
 from receval.evaluation.options import Options
 from receval.tables.columns import (
     check_no_rows,
@@ -37,8 +36,8 @@ from receval.tables.columns import (
     read_ids,
     read_numbers,
 )
-from receval.tables.ids import Rows, shared_codes
-from receval.tables.inputs import ColumnNames, InputTables
+from receval.tables.ids import Ids, Rows, shared_codes
+from receval.tables.inputs import RECOMMENDATIONS, ColumnNames, InputTables
 from receval.tables.reading import (
     common_schema,
     names_parquet,
@@ -58,24 +57,28 @@ Systems: TypeAlias = dict[Hashable, tuple[str, Id | None]]
 A place is the name of a table in messages.
 """
 
+FILL = {"in_head": False, "age": np.nan, "features": 0.0}
+"""The fields of the context that come from the catalogue, and their values for other items."""
+
 
 # The join -----------------------------------------------------------------------------------------
 
 
-def open_in_memory(options: Options, table: Any, place: str) -> LoadedTable:
-    """Return a table in memory with at least the columns that the evaluation reads.
+def open_in_memory(options: Options, tables: InputTables) -> InputTables:
+    """Read the columns of Parquet files that the evaluation needs; leave other tables unchanged.
 
-    ``table`` is a table, a Parquet file or folder, or a pattern or list that names several Parquet
-    files; `read_tables` has opened other files.
+    A Parquet file or folder, or a pattern or list that names several Parquet files, becomes one
+    table in memory; `read_tables` has opened all other files.
     """
     import pyarrow as pa
 
-    if not names_parquet(table):
-        opened: LoadedTable = table
-        return opened
-    files = parquet_files(table, place)
-    schema = common_schema(files, labels_read(options, place), place)
-    return pa.concat_tables([schema.empty_table(), *read_batches(files, schema)])
+    opened = dict(tables.by_place)
+    for place, table in tables.by_place.items():
+        if names_parquet(table):
+            files = parquet_files(table, place)
+            schema = common_schema(files, labels_read(options, place), place)
+            opened[place] = pa.concat_tables([schema.empty_table(), *read_batches(files, schema)])
+    return tables._replace(by_place=opened)
 
 
 def labels_read(options: Options, place: str) -> list[str]:
@@ -116,7 +119,7 @@ def join_tables(
         user_columns[place] = read_column(table, names.label("user", place), place)
         item_columns[place] = read_column(table, names.label("item", place), place)
     if options.items is not None:
-        item_columns["items"] = options.items.index.to_series().reset_index(drop=True)
+        item_columns["items"] = options.items.to_series(pd.RangeIndex(options.items.size))
     user_codes, users = shared_codes(user_columns, names.common_name("user"))
     item_codes, items = shared_codes(item_columns, names.common_name("item"))
     if has_all_users and not user_codes["relevance"].size:
@@ -140,7 +143,7 @@ def join_tables(
         seen = History.of(history, items.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
     if systems is None:
-        systems = find_systems(options, tables.systems, labels_of_systems(options, tables.by_place))
+        systems = find_systems(options, tables)
     columns_by_place = {
         place: {"item": item_codes[place], **read_order(options, tables.by_place[place], place)}
         for place, _ in systems.values()
@@ -182,6 +185,37 @@ def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
     )
 
 
+# The catalogue ------------------------------------------------------------------------------------
+
+
+def with_catalogue(
+    context: EvaluationContext, options: Options, codes: Mapping[str, IntArray], item_ids: Ids
+) -> EvaluationContext:
+    """Return the context with the columns of the catalogue that measures need, by item code.
+
+    ``codes`` has the item codes of the rows of each table by its name, such as "items" for the
+    catalogue. Raises an error if the catalogue has an item twice or lacks a recommended item.
+    """
+    of_catalogue = codes["items"]
+    n_rows = np.bincount(of_catalogue, minlength=item_ids.size)
+    if (n_rows > 1).any():
+        repeated = item_ids.take(np.flatnonzero(n_rows > 1)[:MAX_EXAMPLES]).tolist()
+        raise InputError(f"items must hold each item once in its index; got {repeated} twice")
+    for table_name, item_codes in codes.items():
+        outside = np.unique(item_codes[n_rows[item_codes] == 0])
+        if table_name.startswith(RECOMMENDATIONS) and outside.size:
+            got = f"no row for {format_first(map(repr, item_ids.take(outside).tolist()))}"
+            raise input_error(
+                "items", "hold every recommended item", got, "Give the whole catalogue"
+            )
+    fields: dict[str, Any] = {}
+    for name, values in options.catalogue.items():
+        by_code = np.full((item_ids.size, *values.shape[1:]), FILL[name], values.dtype)
+        by_code[of_catalogue] = values
+        fields[name] = by_code
+    return replace(context, **fields)
+
+
 # Users --------------------------------------------------------------------------------------------
 
 
@@ -219,8 +253,6 @@ def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntA
     ``users_by_table`` has the codes of the users of each table, by its name in messages.
     """
     judged = truth.rows.users
-    if not judged.size:
-        raise no_relevance_error()
     for name, users in users_by_table.items():
         if users.size and not truth.rows.size[users].any():
             in_table, in_relevance = (
@@ -345,31 +377,20 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
 # Systems named in a column ------------------------------------------------------------------------
 
 
-def labels_of_systems(options: Options, tables: Mapping[str, LoadedTable]) -> dict[str, pd.Series]:
-    """Return the distinct labels in the column of systems, for each table that has one."""
-    names = options.column_names
-    return {
-        place: read_column(table, names.system, place).drop_duplicates()
-        for place, table in tables.items()
-        if "system" in names.by_place[place]
-    }
-
-
-def find_systems(
-    options: Options, places: Mapping[Hashable, str], labels: Mapping[str, pd.Series]
-) -> Systems:
+def find_systems(options: Options, tables: InputTables) -> Systems:
     """Return the systems of all tables, in the order of the tables and of their rows.
 
-    A table holds one system, or several that a column names. ``places`` has the tables by the names
-    that the user gave them; a single table has the name "". ``labels`` is as in
-    `labels_of_systems`.
+    A table holds one system, or several that a column names. Of tables with such a column, the
+    function reads only this one.
     """
+    names = options.column_names
     systems: Systems = {}
-    for table_name, place in places.items():
-        labels_of_table: list[Id | None] = [None]
-        if place in labels:
-            labels_of_table = _check_labels(labels[place], options.column_names.system, place)
-        for label in labels_of_table:
+    for table_name, place in tables.systems.items():  # a single table has the name ""
+        labels: list[Id | None] = [None]
+        if "system" in names.by_place[place]:
+            column = read_column(tables.by_place[place], names.system, place)
+            labels = _check_labels(column.drop_duplicates(), names.system, place)
+        for label in labels:
             system = table_name
             if label is not None:
                 system = label if table_name == "" else f"{table_name}/{label}"

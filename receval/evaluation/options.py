@@ -1,22 +1,49 @@
-"""The choices of an evaluation, checked once before anything is measured."""
+"""The choices of an evaluation, checked once before anything is measured, and the catalogue."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, Id, InputError, Record, as_ids, check_choice, input_error
+from receval._arrays import as_numbers, power_of_two_scale
+from receval._checks import (
+    MAX_EXACT_INTEGER,
+    AnyArray,
+    FloatArray,
+    Id,
+    InputError,
+    IntArray,
+    Record,
+    as_ids,
+    check_choice,
+    input_error,
+    shorten,
+)
 from receval._version import __version__
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
 from receval.definitions.lists import EvaluationContext
-from receval.tables.columns import SYNONYMS, index_by_id
+from receval.metrics.beyond_accuracy import short_head
+from receval.tables.columns import (
+    SYNONYMS,
+    check_no_rows,
+    index_by_id,
+    read_column,
+    read_numbers,
+)
 from receval.tables.inputs import RECOMMENDATIONS, ColumnNames
 
 USERS = ("judged", "answered", "both")
 """The named choices of users that means go over; the caller can also pass ids."""
+
+NOT_FEATURES = ("awards", "novelty_date")
+"""Columns of the catalogue that aren't features of the items."""
+
+HEAVY_SHARE = 0.99
+"""If a feature makes up a larger share of the items' vectors, the others hardly count."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +65,8 @@ class Options:
         The users over whom means are taken.
     named_users : Index, optional
         The ids of the users, if ``users`` is "named".
-    items : DataFrame, optional
-        The catalogue, indexed by item.
+    items : Index, optional
+        The ids of the catalogue.
     n_items : int, optional
         The size of the catalogue, which a file of results has without the catalogue.
     max_grade : float, optional
@@ -47,8 +74,7 @@ class Options:
     features : dict, optional
         The columns that are features, and perhaps the one that outweighs the others, for notes.
     catalogue : dict, optional
-        The columns of the catalogue that measures need, as `receval.evaluation.catalogue` reads
-        them.
+        The columns of the catalogue that measures need, as arrays in the order of ``items``.
     version : str
         The version of receval.
     """
@@ -60,7 +86,7 @@ class Options:
     seen: str = "note"
     users: str = "judged"
     named_users: pd.Index | None = field(default=None, repr=False)
-    items: pd.DataFrame | None = field(default=None, repr=False)
+    items: pd.Index | None = field(default=None, repr=False)
     n_items: int | None = None
     max_grade: float | None = None
     catalogue: dict[str, AnyArray] = field(default_factory=dict, repr=False)
@@ -94,11 +120,9 @@ class Options:
         check_choice(seen, "seen", ("note", "drop", "error"))
         if seen != "note" and not has_history:
             raise InputError(f"history must be given for seen={seen!r}; got none")
-        catalogue, n_items = None, None
+        tables = {"history": has_history, "catalogue": items is not None}
         if items is not None:
-            catalogue = _catalogue_by_item(items, column_names)
-            n_items = len(catalogue)
-        tables = {"history": has_history, "catalogue": catalogue is not None}
+            items = _catalogue_by_item(items, column_names)
         for measure in measures:
             convention.check_has(measure.spec.name, measure.name)
             _check_needs(measure, column_names, tables)
@@ -110,7 +134,7 @@ class Options:
             check_choice(users, "users", USERS)
         if users != "judged":
             convention = _convention_for(users, convention, measures)
-        return cls(
+        options = cls(
             measures,
             convention,
             column_names,
@@ -118,9 +142,8 @@ class Options:
             seen=seen,
             users=users,
             named_users=named_users,
-            items=catalogue,
-            n_items=n_items,
         )
+        return options if items is None else _with_catalogue(options, items)
 
     @property
     def context(self) -> EvaluationContext:
@@ -143,25 +166,6 @@ class Options:
         else:
             return self.used_convention.mean_over()
         return f"{users}, of whom those not judged count as 0"
-
-
-def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame:
-    """Return the catalogue indexed by item; its ids may be in the index or in a column.
-
-    Raises an error if it is not a frame, or if it has no row.
-    """
-    if not isinstance(items, pd.DataFrame):
-        raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
-    # The column of ids may be "item", or have the name of the item column in another table.
-    labels = [
-        "item",
-        column_names.label("item", RECOMMENDATIONS),
-        column_names.label("item", "relevance"),
-    ]
-    catalogue = index_by_id(items, labels, "items", SYNONYMS["item"].split())
-    if not len(catalogue.index):
-        raise InputError("items must hold at least one item; got an empty catalogue")
-    return catalogue
 
 
 def _check_needs(measure: Measure, column_names: ColumnNames, tables: dict[str, bool]) -> None:
@@ -210,3 +214,105 @@ def _convention_for(
     if users == "named":
         return replace(convention, missing="zero", missing_exceptions=(), no_truth="zero")
     return replace(convention, missing="skip", missing_exceptions=())
+
+
+# The catalogue ------------------------------------------------------------------------------------
+
+
+def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame:
+    """Return the catalogue indexed by item; its ids may be in the index or in a column.
+
+    Raises an error if it is not a frame, or if it has no row.
+    """
+    if not isinstance(items, pd.DataFrame):
+        raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
+    # The column of ids may be "item", or have the name of the item column in another table.
+    labels = [
+        "item",
+        column_names.label("item", RECOMMENDATIONS),
+        column_names.label("item", "relevance"),
+    ]
+    catalogue = index_by_id(items, labels, "items", SYNONYMS["item"].split())
+    if not len(catalogue.index):
+        raise InputError("items must hold at least one item; got an empty catalogue")
+    return catalogue
+
+
+def _with_catalogue(options: Options, items: pd.DataFrame) -> Options:
+    """Return the options with the columns of the catalogue that measures need, and with notes.
+
+    ``items`` is the catalogue, indexed by item. Raises an error if a column is missing or wrong.
+    """
+    # A need such as "awards" is the name of a column of the catalogue; "features" stands for all
+    # other columns. Errors about a column say which measure needs it.
+    reasons = {
+        need: f" for {measure.name}" for measure in options.measures for need in measure.needs
+    }
+    columns: dict[str, AnyArray] = {}
+    features: Record | None = None
+    if "awards" in reasons:
+        awards = _read_awards(items, reasons["awards"])
+        # The convention says whether the item that reaches the share belongs to the short head.
+        columns["in_head"] = short_head(awards, crossing=options.convention.crossing)
+    if "novelty_date" in reasons:
+        columns["age"] = _read_ages(items, reasons["novelty_date"])
+    if "features" in reasons:
+        names = [label for label in items.columns if label not in NOT_FEATURES]
+        vectors = _read_unit_vectors(items, names, reasons["features"])
+        columns["features"] = vectors
+        features = {"columns": [shorten(name) for name in names], "heavy": None}
+        # The squares of a vector of length 1 add up to 1, so their means are shares.
+        shares = np.mean(vectors**2, axis=0)
+        if len(names) > 1 and shares.max() > HEAVY_SHARE * shares.sum():
+            features["heavy"] = shorten(names[shares.argmax()])
+    return replace(
+        options, items=items.index, n_items=len(items), catalogue=columns, features=features
+    )
+
+
+# The argument `reason` ends a message with the measure that needs the column, as " for LTP".
+
+
+def _read_awards(items: pd.DataFrame, reason: str) -> IntArray:
+    """Return how often each item is chosen, from the column "awards"."""
+    series = read_column(items, "awards", "items", reason)
+    awards = read_numbers(series, "awards of items")
+    is_wrong = (awards != np.floor(awards)) | (awards > MAX_EXACT_INTEGER)
+    check_no_rows(series, is_wrong, "awards of items", "be whole numbers of at most 2**53")
+    return awards.astype(np.int64)
+
+
+def _read_ages(items: pd.DataFrame, reason: str) -> FloatArray:
+    """Return the age of each item in whole days at the latest date of the column "novelty_date"."""
+    dates = read_column(items, "novelty_date", "items", reason)
+    if not pd.api.types.is_datetime64_any_dtype(dates):
+        raise InputError(f"novelty_date of items must hold dates; got {dates.dtype}")
+    check_no_rows(dates, dates.isna().to_numpy(), "novelty_date of items", "not be missing")
+    days = (dates.max() - dates).dt.total_seconds().to_numpy() / 86400  # seconds of a day
+    return np.floor(np.asarray(days, np.float64))
+
+
+def _read_unit_vectors(items: pd.DataFrame, names: Sequence[Hashable], reason: str) -> FloatArray:
+    """Return the features of each item as a vector of length 1, or 0 if all features are 0.
+
+    The result has a row for each item. ``names`` are the columns that are features. Raises an error
+    if there is no feature, or if one does not hold numbers.
+    """
+    if not names:
+        raise InputError(f"items must have feature columns{reason}")
+    columns = []
+    for name in names:
+        series = read_column(items, name, "items", reason)
+        if not pd.api.types.is_numeric_dtype(series.dtype):
+            rule = f"hold numbers, as a feature{reason}"
+            advice = "Leave the column out, or turn words into features with str.get_dummies()"
+            raise input_error(f"{name} of items", rule, f"{series.dtype}", advice)
+        columns.append(as_numbers(read_numbers(series, f"{name} of items"), f"{name} of items"))
+    matrix = np.column_stack(columns)
+    # Bring each row near 1, or the squares in its norm could overflow or vanish. A power of two
+    # changes no digit of the result.
+    matrix = matrix / power_of_two_scale(np.abs(matrix))
+    norm = np.linalg.norm(matrix, axis=1, keepdims=True)
+    # Where the norm is 0, the zeros of `out` stay.
+    unit: FloatArray = np.divide(matrix, norm, out=np.zeros_like(matrix), where=norm > 0)
+    return unit

@@ -32,10 +32,9 @@ from receval.evaluation.join import (
     unjudged_error,
     with_largest_grade,
 )
-from receval.evaluation.measured import SystemResult, rows_of_ties
 from receval.evaluation.options import Options
-from receval.evaluation.signs import merge_facts
-from receval.evaluation.values import measure_tables
+from receval.evaluation.signs import facts_of_lists, merge_facts
+from receval.evaluation.values import SystemResult, measure_tables, rows_of_ties
 from receval.tables.columns import ROW, check_once, read_column, read_ids
 from receval.tables.inputs import InputTables, is_dask
 from receval.tables.reading import (
@@ -124,7 +123,7 @@ def _evaluate_files(
     """Evaluate Parquet files in parts, which are files in a temporary folder."""
     files = _files_by_place(tables)
     n_parts = min(-(-_count_rows(files) // PART_ROWS), MAX_PARTS)
-    labels: dict[str, pd.Series] = {}  # of systems
+    labels: dict[str, pd.DataFrame] = {}  # of systems
     part_files = {}  # for each table, a file for each part
     with tempfile.TemporaryDirectory(prefix="receval-") as folder:
         for number, (place, paths) in enumerate(files.items()):
@@ -133,8 +132,8 @@ def _evaluate_files(
                 options, place, paths, part_files[place], progress=progress
             )
             if "system" in options.column_names.by_place[place]:
-                labels[place] = pd.Series(labels_of_table)
-        systems = find_systems(options, tables.systems, labels)
+                labels[place] = pd.DataFrame({options.column_names.system: labels_of_table})
+        systems = find_systems(options, tables._replace(by_place=labels))
         options = with_largest_grade(options, map(_read_part, part_files["relevance"]))
         parts = []
         for part in progress_bar(
@@ -237,13 +236,14 @@ def _evaluate_dask(
     if "input" in (convention.ties, *dict(convention.cut_ties).values()):
         raise InputError("ties must not be 'input' on Dask, which keeps no order of rows")
     names = options.column_names
-    frames = {place: _as_dask(options, table, place) for place, table in tables.by_place.items()}
+    by_place = open_in_memory(options, tables).by_place
+    frames = {place: _as_dask(options, table, place) for place, table in by_place.items()}
     labels = {
-        place: frame[names.system].drop_duplicates(split_out=1).compute()
+        place: frame[[names.system]].drop_duplicates(split_out=1).compute()
         for place, frame in frames.items()
         if "system" in names.by_place[place]
     }
-    systems = find_systems(options, tables.systems, labels)
+    systems = find_systems(options, tables._replace(by_place=labels))
     relevance = (partition.compute() for partition in frames["relevance"].partitions)
     options = with_largest_grade(options, relevance)
     n_partitions = max(frame.npartitions for frame in frames.values())
@@ -276,7 +276,7 @@ def _as_dask(options: Options, table: Any, place: str) -> Any:
     """Return the columns of a table that the evaluation reads as a Dask frame, and `PART`.
 
     Raises an error if a column is missing, or if the type of an id column says nothing about the
-    ids. Tables that aren't Dask frames are read into memory.
+    ids. Tables that aren't Dask frames are in memory.
     """
     names = options.column_names
     labels = labels_read(options, place)
@@ -285,8 +285,7 @@ def _as_dask(options: Options, table: Any, place: str) -> Any:
             check_once(label, list(table.columns), place)
         frame = table[labels]
     else:
-        in_memory = open_in_memory(options, table, place)
-        columns = {label: read_column(in_memory, label, place) for label in labels}
+        columns = {label: read_column(table, label, place) for label in labels}
         with import_module("dask.config").set({"dataframe.convert-string": False}):
             frame = import_module("dask.dataframe").from_pandas(
                 pd.DataFrame(columns), npartitions=1, sort=False
@@ -340,7 +339,7 @@ def _measure_part(
         assert lists is not None
         run = lists.run
         items: tuple[set[Id], set[Id]] = (set(), set())
-        if not lists.shares_items:
+        if not result.shares_items:
             ids = run.truth.items
             items = (
                 set(ids.take(run.rows.columns["item"]).tolist()),
@@ -351,7 +350,7 @@ def _measure_part(
             in_history = run.context.seen.user_codes
             n_in_history = np.array([in_history.size, np.isin(in_history, run.judged).sum()])
         parts[system] = Part(
-            replace(result, stored_facts=lists.facts(), lists=None),
+            replace(result, stored_facts=facts_of_lists(run, lists.totals), lists=None),
             lists.is_tied,
             lists.tie_bounds(),
             items,
@@ -402,11 +401,10 @@ def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -
     if n_in_history and not n_judged_in_history:
         raise unjudged_error("history", n_in_history)
 
-    facts = merge_facts([result.stored_facts for result in results])
     # The items that one part recommends can be relevant in another part.
     recommended: set[Id] = set().union(*(part.items[0] for part in parts))
     relevant: set[Id] = set().union(*(part.items[1] for part in parts))
-    facts["shares_items"] |= not recommended.isdisjoint(relevant)
+    has_shared_items = any(result.shares_items for result in results)
     # Parts without judged users have no ids, from which pandas could take the type of the index,
     # and no states.
     parts = [part for part in parts if part.is_tied.size]
@@ -427,7 +425,8 @@ def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -
         counts=counts,
         # A part without rows says "integer", which comes before "text".
         item_kind=max(result.item_kind for result in results),
+        shares_items=has_shared_items or not recommended.isdisjoint(relevant),
         states=states,
         stored_ties=rows_of_ties(frame, is_tied, bounds),
-        stored_facts=facts,
+        stored_facts=merge_facts([result.stored_facts for result in results]),
     )

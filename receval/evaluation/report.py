@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from html import escape
-from math import isclose
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import Id, check_integer
 from receval._escape import (
     for_html,
     for_latex,
@@ -20,11 +17,7 @@ from receval._escape import (
     for_terminal,
     lines_for_terminal,
     one_line,
-    without_mathematics,
 )
-from receval._table import label_of_value
-from receval.definitions.definition import FORMULAS
-from receval.definitions.names import MEASURES
 
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
 IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")
@@ -57,9 +50,6 @@ class CellFormat(NamedTuple):
     second: str
     signs: Mapping[str, str] = {"▲": " ▲", "▼": " ▼"}
 
-
-PROPERTIES = ("rank", "item", "score", "gain")
-"""Columns of a working that are properties of the list, so a value doesn't go into them."""
 
 FORMATS = {
     "text": CellFormat(str, "{}", "{}"),
@@ -201,140 +191,3 @@ def _format_value(value: object, digits: int, cell_format: CellFormat) -> str:
     if not isinstance(value, float):
         return cell_format.escape(value)
     return "–" if np.isnan(value) else f"{value:.{digits}f}"
-
-
-@dataclass(frozen=True, eq=False)
-class Explanation:
-    """One user's number: definition, choices and working.
-
-    Attributes
-    ----------
-    user, measure, title, formula, source : str
-        The user, and the measure with its definition. ``formula`` defines one user's value. A
-        notebook typesets receval's own formulas, and shows all others as code.
-    system : str
-        The system that recommended the list; "" for a single system without a name.
-    choices : dict
-        The convention's choices that the value depends on, in words.
-    table : DataFrame
-        The working, with a row for each term, or for each rank if the measure is not a sum.
-    value : float
-        The number.
-    code : dict
-        The functions that compute the number and the mean over users, each as module and name, by
-        what they compute: "gain", "discount", "divisor", "mean".
-    """
-
-    user: Id
-    measure: str
-    title: str
-    source: str
-    choices: dict[str, str]
-    table: pd.DataFrame
-    value: float
-    formula: str
-    convention: str
-    system: Id
-    code: dict[str, str]
-
-    def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
-        """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
-
-        ``escape`` makes its parts safe in a language such as HTML. ``bold`` is the template of the
-        measure, the user and the number, such as "<b>{}</b>".
-        """
-        # These three are in bold.
-        parts = (self.measure, quote_label(self.user), f"{self.value:.6g}")
-        measure, user, value = (bold.format(escape(text)) for text in parts)
-        system = ""
-        if self.system != "":
-            system = escape(f" under {quote_label(self.system)}")
-        definition = f"{self.title}, {self.source}; convention {self.convention}"
-        return f"{measure} of user {user}{system} = {value} ({escape(definition)})"
-
-    def notes(self) -> list[str]:
-        """Return the lines of the explanation: the sentence with the number, then each choice."""
-        choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
-        return [self._head(), *choices]
-
-    def __repr__(self) -> str:
-        code = ["computed by", *(f"{part}: {name}" for part, name in self.code.items())]
-        notes, functions = ("\n  ".join(map(for_terminal, lines)) for lines in (self.notes(), code))
-        return "\n".join([notes, lines_for_terminal(self.table.to_string(index=False)), functions])
-
-    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Return the explanation as text and as HTML; IPython chooses the form that it can show.
-
-        IPython passes further arguments, which this method doesn't need.
-        """
-        # The first note is the heading, which the HTML shows in its own paragraph.
-        choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
-        # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
-        working = lines_for_terminal(self.table.round(6).to_html(index=False))
-        code = "".join(
-            f"<li>{for_html(part)}: <code>{for_html(name)}</code></li>"
-            for part, name in self.code.items()
-        )
-        html = (
-            f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
-            f"<ul>{choices}</ul>{without_mathematics(working)}<p>computed by</p><ul>{code}</ul>"
-        )
-        return {"text/plain": repr(self), "text/html": html}
-
-
-def formula_in_html(formula: str) -> str:
-    """Return a formula as HTML: for MathJax if it is receval's own, and otherwise as code.
-
-    A formula from a user or a file could have commands that MathJax must not run.
-    """
-    safe_formulas = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
-    if formula in safe_formulas:
-        return f"\\({escape(formula)}\\)"
-    return f"<code>{for_html(formula)}</code>"
-
-
-def quote_label(label: object) -> str:
-    """Return a label as Python writes it, without the type of a NumPy number."""
-    if isinstance(label, np.integer):
-        label = int(label)
-    return repr(label)
-
-
-def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
-    """Make the last line of a working end in the value.
-
-    A working is the table that explains a value, with a row for each term of a sum, or for each
-    rank of a list. Usually its last cell is the value already. Otherwise, the function puts the
-    value into the last column or into a new one. An empty working gets one line.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The working, which the function changes.
-    value : float
-        The value that the working explains.
-    label : str
-        The name of the new column, if the function adds one.
-    """
-    if table.empty:
-        table.loc[0] = np.nan
-        if "item" in table:
-            table["item"] = "(no recommendations)"
-    last_column = table.columns[-1]
-    last_cell: object = table.iloc[-1, -1]
-    # The table and the evaluation may add up in different orders, so the last digit may differ.
-    if isinstance(last_cell, (int, float)) and isclose(last_cell, value, rel_tol=1e-12):
-        return
-    if isinstance(last_cell, float) and np.isnan(last_cell) and last_column not in PROPERTIES:
-        # The last column has the measure, which is 0 / 0 here or has no terms. The convention
-        # states its value.
-        table[last_column] = table[last_column].astype(float).fillna(value)
-    else:
-        # A mean over orders of equal scores, or a function of the whole list, has no term for each
-        # rank. So show the value in every line.
-        table[label_of_value(label)] = value
-
-
-def check_digits(digits: object) -> int:
-    """Return a number of decimals after checking it."""
-    return check_integer(digits, "digits", 0, 100)

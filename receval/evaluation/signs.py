@@ -15,9 +15,6 @@ from receval.tables.ids import Ids
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MARKED_BELOW = -900
-"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
-
 INVISIBLE = "[\u00ad\u200b-\u200f\u2060\ufeff]"
 """Soft hyphens, blanks without width, and marks of direction or byte order."""
 
@@ -55,8 +52,6 @@ MERGE: dict[str, Callable[[Any], Any]] = {
     "highest": max,
     # Whether the recommendations look like relevance, and the relevance like recommendations.
     "swapped": all,
-    # Whether any recommended item is in relevance, for any user.
-    "shares_items": any,
 }
 """The facts, and the function that combines them for several parts of the users."""
 
@@ -108,26 +103,6 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
         "relevant": int(np.count_nonzero(is_relevant)),
         "relevant_seen": relevant_seen,
     }
-
-
-def highest_mark(run: JudgedRun) -> float:
-    """Return the highest score that marks items that must not be recommended; NaN if none does.
-
-    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
-    are marks, if the others are far from it.
-    """
-    scores = run.rows.columns["value"]
-    lowest = float(scores.min(initial=0))
-    if run.rules.by_rank or lowest > MARKED_BELOW:
-        return np.nan
-    others = np.abs(scores[scores > lowest / 2])
-    return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
-
-
-def shares_items(run: JudgedRun) -> bool:
-    """Return whether any recommended item is in relevance, for any user."""
-    is_in_truth = _is_in(run.truth.rows.columns["item"], run.truth.items)
-    return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
 def _compare_with_ranks(run: JudgedRun) -> Record:

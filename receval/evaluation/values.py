@@ -1,4 +1,4 @@
-"""Measure tables in memory, block by block.
+"""Measure tables in memory, block by block, and hold the values of each system.
 
 A block is some of the users with all their rows (see `receval.definitions.lists`).
 """
@@ -6,15 +6,34 @@ A block is some of the users with all their rows (see `receval.definitions.lists
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import AnyArray, IntArray
+from receval._arrays import mean
+from receval._checks import (
+    MAX_EXAMPLES,
+    AnyArray,
+    BoolArray,
+    FloatArray,
+    Id,
+    InputError,
+    IntArray,
+    Record,
+    as_ids,
+    check_not_empty,
+    check_that,
+    check_unique,
+    format_first,
+    input_error,
+)
 from receval._threads import map_in_threads
 from receval.definitions.convention import Convention
+from receval.definitions.definition import Measure
 from receval.definitions.lists import (
     EvaluationContext,
     JudgedRun,
@@ -22,19 +41,22 @@ from receval.definitions.lists import (
     block_positions,
     build_lists,
 )
-from receval.definitions.ties import replace_tied
+from receval.definitions.ties import BOUNDS, replace_tied, row_of_ties, values_over_orders
 from receval.evaluation.join import (
     Systems,
     check_ranks_fit_scores,
     join_tables,
     select_users,
 )
-from receval.evaluation.measured import MeasuredLists, SystemResult
 from receval.evaluation.options import Options
-from receval.evaluation.signs import highest_mark, shares_items
+from receval.evaluation.signs import facts_of_lists, near_matches
 from receval.metrics.spec import SetLevel
 from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
+
+MARKED_BELOW = -900
+"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
+
 
 # Measuring ----------------------------------------------------------------------------------------
 
@@ -77,7 +99,7 @@ def measure_lists(
     values = dict(zip(names, np.empty((len(names), n_users)), strict=True))
     length = np.zeros(n_users, np.int64)
     is_tied = np.zeros(n_users, bool)
-    mark = highest_mark(run)
+    mark = _highest_mark(run)
     # Begin with the measures that look deepest. A block stores their cumulative sums, which contain
     # the sums for fewer ranks.
     measures = sorted(options.measures, key=lambda measure: measure.depth, reverse=True)
@@ -115,12 +137,12 @@ def measure_lists(
     totals = sum((counts for counts, _ in blocks), Counter[str]())
     totals["listed"] = int(length.sum())
     totals["longest"] = int(length.max(initial=0))
-    has_shared_items = totals["hits"] > 0 or shares_items(run)
-    lists = MeasuredLists(options, run, context, is_tied, totals, has_shared_items, tables)
+    lists = MeasuredLists(options, run, context, is_tied, totals, tables)
     result = SystemResult(
         pd.DataFrame(values, lists.users, copy=False),
         counts=_count_users(run, options, totals),
         item_kind=run.truth.items.kind,
+        shares_items=totals["hits"] > 0 or _shares_items(run),
         states=states,
         lists=lists,
     )
@@ -153,6 +175,27 @@ def _count_block(block: UserLists, convention: Convention, mark: float) -> Count
         is_marked = (block.predicted <= mark) & ~np.isnan(block.grades)  # not after the end
         counts["marked"] = int(np.count_nonzero(is_marked))
     return counts
+
+
+def _highest_mark(run: JudgedRun) -> float:
+    """Return the highest score that marks items that must not be recommended; NaN if none does.
+
+    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
+    are marks, if the others are far from it.
+    """
+    scores = run.rows.columns["value"]
+    lowest = float(scores.min(initial=0))
+    if run.rules.by_rank or lowest > MARKED_BELOW:
+        return np.nan
+    others = np.abs(scores[scores > lowest / 2])
+    return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
+
+
+def _shares_items(run: JudgedRun) -> bool:
+    """Return whether any recommended item is in relevance, for any user."""
+    is_in_truth = np.zeros(run.truth.items.size, bool)
+    is_in_truth[run.truth.rows.columns["item"]] = True
+    return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
 def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:
@@ -216,7 +259,148 @@ def _with_ids(state: AnyArray, measure: SetLevel, items: Ids) -> AnyArray:
     return np.array([items.take(item_codes), *item_counts], dtype=object)
 
 
-# Measuring some users -----------------------------------------------------------------------------
+# The result of one system -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredLists:
+    """The lists of one system, which its values were computed from.
+
+    Attributes
+    ----------
+    options : the arguments of the evaluation.
+    run : the lists, which the object reads from the tables.
+    context : the convention, and the data of items and users that measures need.
+    is_tied : mask of the judged users with ties that can change a value.
+    totals : numbers of rows and items, which `measure_lists` has added up.
+    tables : the tables whose arrays the lists read. While a result holds its copies of frames,
+        edits of the user's frames don't reach these arrays (see `receval._table`).
+    """
+
+    options: Options
+    run: JudgedRun
+    context: EvaluationContext
+    is_tied: BoolArray
+    totals: Record
+    tables: InputTables
+
+    @property
+    def users(self) -> pd.Index:
+        """Return the ids of the judged users."""
+        return self.run.truth.users.index(self.run.judged, "user")
+
+    def tie_bounds(self) -> dict[str, FloatArray]:
+        """Return the lowest, mean and highest value over all orders of equal scores.
+
+        There is an array of shape (3, users) for each measure that depends on the order. It has
+        the users of ``is_tied``.
+        """
+        tied = np.flatnonzero(self.is_tied)
+        return values_over_orders(self.run, tied, self.options.measures)
+
+
+@dataclass(frozen=True, eq=False)
+class SystemResult:
+    """The result of one system.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The values by user, with a column for each measure. The judged users come first. Users who
+        are not judged but count in the means follow.
+    counts : dict of int
+        The number of users of each kind, as in `Evaluation.counts`.
+    item_kind : str
+        Whether item ids are "integer" or "text".
+    shares_items : bool
+        Whether any recommended item is in relevance, for any user; True if this is not known.
+    states : dict of array
+        The state of each set-level measure, which it has accumulated over all users.
+    stored_ties, stored_facts : dict
+        What `ties` and `facts` return. If they are empty, the lists give the answer.
+    lists : MeasuredLists, optional
+        The lists; a result that was loaded or evaluated part by part lacks them.
+    measure_user : callable, optional
+        A function that measures a user again from files or Dask frames.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    counts: dict[str, int]
+    item_kind: str
+    shares_items: bool = True
+    states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
+    stored_ties: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
+    stored_facts: Record = field(default_factory=dict, repr=False)
+    lists: MeasuredLists | None = field(default=None, repr=False)
+    measure_user: Callable[[Id], SystemResult] | None = field(default=None, repr=False)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Return the mean of each measure over the users that have a value."""
+        return {str(measure): mean(column) for measure, column in self.frame.items()}
+
+    @cached_property
+    def ties(self) -> dict[str, dict[str, float]]:
+        """Return the row of `Evaluation.ties` of each measure."""
+        if self.stored_ties or self.lists is None:
+            return self.stored_ties
+        bounds = self.lists.tie_bounds()
+        if not self.lists.is_tied.any():  # there is only one order, whose means are known
+            return {
+                name: {**dict.fromkeys(BOUNDS, self.means[name]), "users": 0} for name in bounds
+            }
+        return rows_of_ties(self.frame, self.lists.is_tied, bounds)
+
+    @cached_property
+    def facts(self) -> Record:
+        """Return the facts about lists and tables for notes; see `receval.evaluation.signs`."""
+        if self.stored_facts or self.lists is None:
+            return self.stored_facts
+        facts = facts_of_lists(self.lists.run, self.lists.totals)
+        return {**facts, "alike": near_matches(self.lists.run)}
+
+    def value_of(self, user: Id, measure: Measure) -> float:
+        """Return the value of a user."""
+        return float(self.frame[measure.name].loc[cast("str | int", user)])
+
+    def lists_of(self, user: Id | None) -> MeasuredLists:
+        """Return the lists that hold those of a judged user, or of every user if it is None.
+
+        Raises an error if the user is not judged, or if the lists are not in memory and can't be
+        read from tables.
+        """
+        lists = self.lists
+        if lists is None and (user is None or self.measure_user is None):
+            advice = (
+                "Evaluate the tables again. If they were evaluated part by part, name a user; of "
+                "pooled folds, ask the evaluation of a fold"
+            )
+            raise input_error("evaluation", "have its lists in memory", "values only", advice)
+        if user is not None:
+            judged = self.frame.index if lists is None else lists.users
+            # True equals 1, but isn't an id.
+            is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+            if not is_id or user not in judged:
+                examples = judged[:MAX_EXAMPLES].tolist()
+                raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
+            if self.measure_user is not None:
+                lists = self.measure_user(user).lists
+        assert lists is not None
+        return lists
+
+
+def rows_of_ties(
+    frame: pd.DataFrame, is_tied: BoolArray, bounds: dict[str, FloatArray]
+) -> dict[str, dict[str, float]]:
+    """Return the row of `Evaluation.ties` of each measure; see `MeasuredLists.tie_bounds`."""
+    tied = np.flatnonzero(is_tied)
+    return {
+        measure: row_of_ties(frame[measure].to_numpy(), tied, of_orders)
+        for measure, of_orders in bounds.items()
+    }
+
+
+# Some of the users --------------------------------------------------------------------------------
 
 
 def measure_users(
@@ -236,3 +420,62 @@ def measure_users(
         is_selected |= run.truth.users.index(recommended, "user").isin(others)
     run = replace(run, judged=judged, rows=run.rows.for_users(recommended[is_selected]))
     return measure_lists(run, lists.options, lists.context, lists.tables, others)
+
+
+def user_mask(users: pd.Index, chosen_ids: Iterable[Id]) -> BoolArray:
+    """Return a mask of the users whose ids are chosen, in the order of ``users``.
+
+    Raises an `InputError` if no id is chosen, or if no user has one of the ids.
+    """
+    if pd.api.types.is_bool_dtype(getattr(chosen_ids, "dtype", object)):
+        advice = "Pass the ids of the wanted users, such as flags.index[flags]"
+        raise input_error("users", "hold ids of users", "flags", advice)
+    ids = as_ids(chosen_ids, "users", "be a list of ids of judged users")
+    check_not_empty(ids, "users", "leave at least one judged user")
+    index = pd.Index(ids, tupleize_cols=False)  # a tuple is one id, not several levels
+    _check_kind(index, users, "users")
+    unknown = index.difference(users, sort=False)
+    if len(unknown):
+        rule = f"be judged users, such as {users[:MAX_EXAMPLES].tolist()}"
+        raise input_error("users", rule, format_first(map(repr, unknown)))
+    return np.asarray(users.isin(index))
+
+
+def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
+    """Return the users of each group, by the name of the group.
+
+    ``groups`` has the group of each user, indexed by user. Groups are in the order of their
+    categories if the labels are categorical; otherwise, they are sorted. Categories without users
+    are not groups. Raises an `InputError` if a user has no group or two groups, or if the name of a
+    group is not hashable.
+    """
+    rule = "be a Series with the group of each user, indexed by user"
+    check_that(isinstance(groups, pd.Series), "groups", rule, groups)
+    labels = groups.dropna()  # a user whose label is NaN has no group
+    _check_kind(labels.index, users, "index of groups")
+    check_unique(labels.index.tolist(), "index of groups", "user")
+    unlabelled = users.difference(labels.index)
+    if len(unlabelled):
+        got = f"none of {format_first(map(repr, unlabelled))}"
+        advice = "Choose users with where(users=…) first"
+        raise input_error("groups", "hold one value for each judged user", got, advice)
+    labels = labels.reindex(users)
+    are_names = labels.map(pd.api.types.is_hashable).all()
+    check_that(are_names, "groups", "have hashable names such as text", labels.tolist())
+    by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
+    return {group: labels_of_group.index for group, labels_of_group in by_group}
+
+
+def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
+    """Raise an `InputError` if ids are of a different kind from the ids of the users.
+
+    If the users are 1 and 2, Python finds 1.0 and True among them, because both equal 1. But 1.0
+    and True are not ids of users. ``name`` is the name of the ids in error messages.
+    """
+    kind, kind_of_users = (
+        pd.api.types.infer_dtype(index.astype(object), skipna=False).replace("string", "text")
+        for index in (ids, users)
+    )
+    if len(ids) and kind != kind_of_users:
+        got = f"{kind}, such as {format_first(map(repr, ids[:MAX_EXAMPLES]))}"
+        raise input_error(name, f"hold ids of users, which are {kind_of_users}", got)

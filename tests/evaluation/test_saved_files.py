@@ -221,7 +221,7 @@ NO_RECORD = r"^(out\.receval|measures) must "
         pytest.param(rewritten(format="one"), NO_RECORD, id="format"),
         pytest.param(
             rewritten(format=99, receval="9.1"),
-            r"of format 4; got '99, written by receval 9.1",
+            r"of format 5; got '99, written by receval 9.1",
             id="newer",
         ),
         pytest.param(

@@ -67,7 +67,7 @@ TABLES = {
 }
 ONE = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), NAMES)
 PART = RESULT.where(range(20))
-COMPARISON = RESULT.compare(interval=False)
+COMPARISON = RESULT.compare()
 POOLED = pooled({1: RESULT.where(range(20)), 2: RESULT.where(range(20, 40))})
 
 

@@ -31,7 +31,8 @@ from receval._escape import (
     one_line,
 )
 from receval.cli import main
-from receval.evaluation.report import ComparisonTable, Explanation
+from receval.evaluation.explaining import Explanation
+from receval.evaluation.report import ComparisonTable
 from receval.learn.checking import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.table import COLUMNS, LedgerTable
@@ -189,8 +190,8 @@ def test_results_are_harmless_and_complete_in_every_format(result):
     for shown in (
         result,
         result.table(),
-        result.compare(TEXTS[0], interval=False),
-        result.compare(TEXTS[0], interval=False).table(),
+        result.compare(TEXTS[0]),
+        result.compare(TEXTS[0]).table(),
     ):
         read_html(shown._repr_html_())
         columns = len(re.search(r"\\begin\{tabular\}\{(.*)\}", shown.to_latex())[1])
@@ -286,7 +287,7 @@ def test_files_of_strangers_are_harmless(result, tmp_path):
         changed = metadata | {b"receval": json.dumps(record).encode()}
         pq.write_table(renamed.replace_schema_metadata(changed), path)
         loaded = load(path)
-        for shown in (loaded, loaded.compare(interval=False)):
+        for shown in (loaded, loaded.compare()):
             read_html(shown._repr_html_())
             latex = shown.to_latex()
             check_latex(latex, len(latex.partition("tabular}{")[2].partition("}")[0]))

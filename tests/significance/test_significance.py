@@ -15,7 +15,7 @@ import receval
 from receval import EvaluationWarning, evaluate
 from receval import significance as sig
 from receval._files import KEY
-from receval.evaluation.settings import WORDS
+from receval.evaluation.notes import WORDS
 from receval.significance import resampling
 from receval.significance.corrections import CORRECTIONS
 
@@ -505,16 +505,11 @@ def test_intervals_of_means():
     assert found.columns[4:].tolist() == ["judged", "answered", "without truth", "ignored"]
 
 
-def test_without_intervals_nothing_else_changes():
-    whole = EVALUATION.compare("s0")
-    bare = EVALUATION.compare("s0", interval=False)
-    pd.testing.assert_frame_equal(bare.results, whole.results.drop(columns=["low", "high"]))
-    assert not any("interval" in name for name in bare.to_frame())
-    assert "interval: 95%" not in bare.methods()
-    assert "interval: 95%, Student's (Student, 1908), not adjusted" in whole.methods()
-    assert bare.table().to_frame().equals(whole.table().to_frame())
-    with pytest.raises(receval.InputError, match=r"results must have the columns .*low"):
-        bare.plot()
+def test_methods_name_the_interval():
+    assert (
+        "interval: 95%, Student's (Student, 1908), not adjusted"
+        in EVALUATION.compare("s0").methods()
+    )
 
 
 def test_figures_draw_the_results():
@@ -556,10 +551,6 @@ REFUSED = {
     "unknown measure": (lambda: EVALUATION.compare(measures="MRP"), "known names.*MRR"),
     "alpha 0": (lambda: EVALUATION.compare(alpha=0), r"alpha must be a number in \(0, 1\); got 0"),
     "alpha 5 %": (lambda: EVALUATION.compare(alpha=5), r"alpha must be a number in \(0, 1\)"),
-    "interval 95": (
-        lambda: EVALUATION.compare(interval=0.95),
-        "interval must be True or False; got 0.95",
-    ),
     "level 1": (lambda: EVALUATION.interval(1), r"level must be a number in \(0, 1\); got 1"),
     "test": (
         lambda: EVALUATION.compare(test="wilcoxn"),
