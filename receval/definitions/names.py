@@ -278,13 +278,11 @@ def parse(names: Names, own_measures: Iterable[Measure] = ()) -> tuple[Measure, 
     measures: dict[str, Measure] = {}
     for name in listed_names:
         new_measure = own_by_name.get(str(name).strip()) or measure(name)
-        # The measure that has the name already, or the new one if none has.
+        takes_name_of_receval = new_measure.is_custom and new_measure.key.lower() in BY_NAME
         first_of_name = measures.setdefault(new_measure.name, new_measure)
-        # Equal names with the same spec are the same measure, with the same parameters and cut-off.
-        is_same = first_of_name.spec is new_measure.spec
-        has_name_of_receval = new_measure.is_custom and new_measure.key.lower() in BY_NAME
-        # Users must not take a name of receval, nor give one name to different measures.
-        if has_name_of_receval or not is_same:
+        # A name contains the parameters and the cut-off, so the measures differ if their specs do.
+        takes_name_of_other = first_of_name.spec is not new_measure.spec
+        if takes_name_of_receval or takes_name_of_other:
             got = f"another {new_measure.name!r}"
             raise input_error("measures", "have names of their own", got, "Rename it")
     return tuple(measures.values())

@@ -209,6 +209,7 @@ def evaluate(
         tables = open_in_memory(options, tables)
         # A measure such as ERR depends on the largest grade of the relevance.
         options = with_largest_grade(options, [tables.by_place["relevance"]])
+        # This joins the tables, and then builds and measures the lists of each system.
         results = measure_tables(options, tables)
     doubts = "; ".join(serious(results))
     if doubts:

@@ -268,7 +268,11 @@ def _threshold(measure: Measure, options: Options) -> float:
 
 
 def _on_graded_gains(options: Options) -> Iterator[str]:
-    """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades."""
+    """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades.
+
+    The lowest relevant grade decides which items count as hits. Measures such as nDCG take their
+    gains from the grades instead.
+    """
     relevant_from = options.convention.relevant_from
     graded = [
         measure
@@ -281,14 +285,17 @@ def _on_graded_gains(options: Options) -> Iterator[str]:
         return
     names = _first(measure.name for measure in graded)
     note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
-    # A threshold in the name makes grades binary. But ERR would still compare them with the largest
-    # grade, and the names of custom measures have no threshold.
-    for measure in graded:
-        if not (measure.is_custom or measure.parameters or measure.spec.truth_options):
-            cutoff = measure.name.removeprefix(measure.key)
-            name = f"{measure.key}(rel={relevant_from:g}){cutoff}"
-            note += NOTES["binary gains"].format(name)
-            break
+    # A name such as "nDCG(rel=4)@10" makes the grades binary. But ERR would still compare them with
+    # the largest grade, and the names of custom measures have no threshold.
+    takes_threshold = [
+        measure
+        for measure in graded
+        if not (measure.is_custom or measure.parameters or measure.spec.truth_options)
+    ]
+    if takes_threshold:
+        example = takes_threshold[0]
+        cutoff = example.name.removeprefix(example.key)
+        note += NOTES["binary gains"].format(f"{example.key}(rel={relevant_from:g}){cutoff}")
     yield note
 
 

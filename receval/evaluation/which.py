@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
-from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard, Union, cast
 
@@ -328,26 +327,26 @@ def _candidate_rules(measures: Sequence[Measure]) -> list[tuple[Convention, str]
     `CHANGES`.
     """
     names = [measure.spec.name for measure in measures]
-    # ``measures`` holds names with spaces between them; it is empty for all measures.
-    candidates = [
-        (rules, "")
+    unchanged = [
+        rules
         for rules in CONVENTIONS.values()
+        # A convention lists the measures of its source, separated by spaces; "" means all measures.
         if not rules.measures or set(names) <= set(rules.measures.split())
     ]
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
     # The exceptions that a convention makes for other measures don't matter here.
     others = [other.for_measures(names) for other in others]
-    rules_by_changes: dict[str, Convention] = {}
-    choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
-    for choice, other in product(choices, others):
-        rules = with_choice_of(DEFAULT, choice, other)
-        words = rules.words()[choice]
-        if words != DEFAULT.words()[choice]:
+    changed: dict[str, Convention] = {}  # by the change in words, such as "discount: 1/log2(i)"
+    for choice in dict.fromkeys(choice for measure in measures for choice in measure.choices):
+        default_words = DEFAULT.words()[choice]
+        for other in others:
+            rules = with_choice_of(DEFAULT, choice, other)
+            words = rules.words()[choice]
             # Several conventions can make the same choice, so try it once.
-            rules_by_changes.setdefault(f"{choice}: {words}", rules)
-    candidates += [(rules, changes) for changes, rules in rules_by_changes.items()]
-    return candidates
+            if words != default_words:
+                changed.setdefault(f"{choice}: {words}", rules)
+    return [(rules, "") for rules in unchanged] + [(changed[words], words) for words in changed]
 
 
 def _read_printed(value: object) -> str:

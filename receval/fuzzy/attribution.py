@@ -209,7 +209,7 @@ def impression_of(
 
     Examples
     --------
-    A visit on the third day; the impressions were 25 hours and 2 hours before:
+    A visit in hour 26 of the log; the impressions were 25 hours and 2 hours before:
 
     >>> impressions = pd.DataFrame({"user": 1, "item": "a", "time": [3_600, 86_400]})
     >>> events = pd.DataFrame({"user": [1], "item": ["a"], "time": [93_600]})

@@ -229,24 +229,32 @@ def _sum_measures(
     bootstrap can draw users at random. ``rows`` are those of `read_log`, ``group`` has the code of
     each row's group, such as its system, and ``variant`` is described in this module.
     """
-    n_groups = int(group.max()) + 1
-    is_within_k = (rows["position"] <= k).to_numpy()
-    if variant == "equations":
-        sums = _sum_terms(rows[is_within_k], group[is_within_k], n_groups)
-        names = ["IL", "IG", "f IG", "w IG", "n", "n", "f", "w"]
-        return np.array([sums[name] for name in names]).T
     check_choice(variant, "variant", ("equations", "session_means", "program"))
+    if variant != "equations":
+        return _sum_over_sessions(rows, group, k, variant)
+    is_within_k = (rows["position"] <= k).to_numpy()
+    sums = _sum_terms(rows[is_within_k], group[is_within_k], int(group.max()) + 1)
+    numerators = [sums["IL"], sums["IG"], sums["f IG"], sums["w IG"]]
+    denominators = [sums["n"], sums["n"], sums["f"], sums["w"]]
+    return np.array(numerators + denominators).T
+
+
+def _sum_over_sessions(rows: pd.DataFrame, group: IntArray, k: int, variant: str) -> FloatArray:
+    """Return the sums of `_sum_measures` for the variants "session_means" and "program".
+
+    Each session has a value of each measure, and the result is their mean. So a numerator is the
+    sum of these values, and a denominator the number of sessions, or the sum of their weights.
+    """
     rule_end = f"when variant is {variant!r}"
     check_that("session" in rows, "session", f"be the name of a column {rule_end}", [*rows])
     response = rows["response"].to_numpy()
     check_none(response, (response != 0) & (response != 1), "response", f"be 0 or 1 {rule_end}")
-
-    # Each session has a value of each measure, whose mean over the sessions is the result.
     session = rows["session"].to_numpy()
     n_sessions = int(session.max()) + 1
     # Sums of the weights f of the first 1, 2, ..., k places.
     weight_sums = np.cumsum(1 / np.log2(np.arange(1, k + 1) + 1))
     if variant == "session_means":
+        is_within_k = (rows["position"] <= k).to_numpy()
         sums = _sum_terms(rows[is_within_k], session[is_within_k], n_sessions)
         implied = sums["IL"]
         weight_sum = weight_sums[-1]
@@ -256,13 +264,14 @@ def _sum_measures(
         implied = weight_sums[-1] + sums["f IG"]  # adds f in place of 1 - f
         weight_sum = weight_sums[np.minimum(sums["n"], k).astype(int) - 1]
         novelty = sums["IG"] * sums["w IG"]
-    ones = np.ones(n_sessions)
+    one_session = np.ones(n_sessions)
     # A session may have no impression at the first k places; then its sums are 0.
     mean_weight = sums["w"] / np.maximum(sums["n"], 1)
-    values = [implied / k, sums["IG"] / k, sums["f IG"] / weight_sum, novelty / k]
-    columns = [*values, ones, ones, ones, mean_weight]
+    numerators = [implied / k, sums["IG"] / k, sums["f IG"] / weight_sum, novelty / k]
+    denominators = [one_session, one_session, one_session, mean_weight]
     group_by_session = pd.Series(group).groupby(session).first().to_numpy()
-    return pd.DataFrame(np.array(columns).T).groupby(group_by_session).sum().to_numpy()
+    by_session = pd.DataFrame(np.array(numerators + denominators).T)
+    return by_session.groupby(group_by_session).sum().to_numpy()
 
 
 def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, FloatArray]:

@@ -237,14 +237,16 @@ def metric_advice(
     offline, online = read_both(offline, online)
     body = as_degrees(offline, "offline")
     head = as_degrees(online, "online")
-    # Every metric of a system with every outcome of a system: what chance gives on average.
+    # If systems swap their outcomes at random, the expected value is the mean over all pairs: the
+    # off-line values of any system with the outcomes of any system.
     n_systems = len(body)
-    all_bodies, all_heads = np.repeat(body, n_systems, axis=0), np.tile(head, (n_systems, 1))
+    bodies_of_pairs = np.repeat(body, n_systems, axis=0)
+    heads_of_pairs = np.tile(head, (n_systems, 1))
     columns = {}
     lifts = {}
     for task, implicator in (("selection", product), ("exclusion", goedel)):
         values = mean_implications(body, head, implicator)
-        by_chance = mean_implications(all_bodies, all_heads, implicator)
+        by_chance = mean_implications(bodies_of_pairs, heads_of_pairs, implicator)
         columns[task] = descending_ranks(values).mean(axis=1)
         lifts[f"{task}_by_chance"] = by_chance.mean(axis=1)
         lifts[f"{task}_lift"] = (values - by_chance).mean(axis=1)

@@ -343,7 +343,8 @@ def _fit(
     r"""Return the share of the tensor's squared entries that the factors explain.
 
     :math:`\lVert X - A R A^T \rVert^2 = \lVert X \rVert^2 - 2 \langle A^T X A, R \rangle + \langle
-    A^T A\, R\, A^T A, R \rangle`, so the dense product isn't formed.
+    A^T A\, R\, A^T A, R \rangle`, so the dense product isn't formed. Here :math:`\langle P, Q
+    \rangle` is the sum of the products of equal cells, and ``norm`` is :math:`\lVert X \rVert^2`.
     """
     gram = entities.T @ entities
     error = norm

@@ -221,9 +221,6 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
 # Parquet ------------------------------------------------------------------------------------------
 
 
-# Paths --------------------------------------------------------------------------------------------
-
-
 def names_parquet(table: object) -> TypeGuard[str | Path]:
     """Return whether the user passed a name of Parquet files as a table.
 

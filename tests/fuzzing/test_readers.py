@@ -57,7 +57,11 @@ def test_ratings(file, content, separator, header):
 )
 @fuzzed
 def test_tables(file, content, name):
-    table = value_or_input_error(read_table, file(name, content))
+    try:
+        table = value_or_input_error(read_table, file(name, content))
+    except MemoryError:  # a damaged page can claim any size
+        assert name == "t.parquet"
+        return
     if table is not None:
         assert isinstance(table, pd.DataFrame)
         assert table.columns.is_unique

@@ -60,13 +60,19 @@ def pair(**operands: npt.ArrayLike) -> list[FloatArray]:
 
 
 def truth_function(formula: Connective) -> TruthFunction:
-    """Return a function that reads two operands with `pair` and applies the formula to them."""
+    """Return a function that reads two operands with `pair` and applies the formula to them.
+
+    The operands keep the names that the formula gives them, such as ``body`` and ``head``, so that
+    errors can name them.
+    """
     signature = inspect.signature(formula)
 
     @wraps(formula)
     def read_and_apply(*args: npt.ArrayLike, **kwargs: npt.ArrayLike) -> FloatArray:
-        operands = signature.bind(*args, **kwargs).arguments
-        return np.asarray(formula(*pair(**operands)))[()]
+        operand_by_name = signature.bind(*args, **kwargs).arguments
+        first, second = pair(**operand_by_name)
+        degrees = np.asarray(formula(first, second))
+        return degrees[()]  # one degree is a number, not an array without axes
 
     return read_and_apply
 

@@ -419,5 +419,7 @@ NDCG = MeasureSpec(
     formula=r"\frac{\mathrm{DCG}@k(u)}{\mathrm{IDCG}@k(u)}",
     source="@jarvelin2002; documents 001 and 004",
     computation=ndcg_formula,
+    # The convention sets these options. Under "receval" they are `linear_gain`, `shifted_log2` =
+    # 1 / log2(1 + i), and the ideal list of all relevant items.
     choices={"gain": "gain", "discount": "discount", "ideal": "ideal"},
 )
