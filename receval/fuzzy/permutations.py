@@ -137,13 +137,7 @@ def implication_statistic(
         block = truth[np.ix_(rows, rows)]
         family_mean = mean_of_sorted(block.reshape(-1, *by_chance.shape))
         by_chance += len(rows) / n_systems * family_mean
-        # Every permutation takes each row and each column of the block once. So the means of
-        # rows and columns add the same to all permutations, and can be subtracted.
-        row_means = block.mean(axis=1, keepdims=True)
-        column_means = block.mean(axis=0, keepdims=True)
-        block = block - row_means - column_means + block.mean(axis=(0, 1))
-        # A cell that no permutation changes has rounding errors only.
-        block[:, :, np.abs(block).max(axis=(0, 1)) < CENTRING_ERROR] = 0
+        block = _without_means(block)
         centred[np.ix_(rows, rows)] = block
         # Hoeffding: if the rows and columns of a matrix d add up to 0, the sum of d[i, p(i)] over
         # m systems has the variance (sum of all d squared) / (m - 1). Families are independent, and
@@ -155,6 +149,21 @@ def implication_statistic(
         sd=np.sqrt(variance) / n_systems,
         lifts=partial(_implication_lifts, centred),
     )
+
+
+def _without_means(block: FloatArray) -> FloatArray:
+    """Return the truth values of a family without the means of their rows and columns.
+
+    ``block`` has the systems of the family in its first two axes. Every permutation takes each row
+    and each column once, so their means add the same to all permutations. In the result, each row
+    and each column adds up to 0.
+    """
+    row_means = block.mean(axis=1, keepdims=True)
+    column_means = block.mean(axis=0, keepdims=True)
+    centred: FloatArray = block - row_means - column_means + block.mean(axis=(0, 1))
+    # A cell that no permutation changes has rounding errors only.
+    centred[:, :, np.abs(centred).max(axis=(0, 1)) < CENTRING_ERROR] = 0
+    return centred
 
 
 def _implication_lifts(
