@@ -32,7 +32,8 @@ def working_of(
         return term_table(computation, lists, measure.k, items, label)
     if measure.is_custom:
         return None
-    # `receval.working` has a function with the name of the array function and the same arguments.
+    # The value comes from an array function, such as `intra_list_diversity`. `receval.working` has a
+    # function with the same name and arguments, which returns the table.
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
     arguments = computation.arguments(measure.binarized_lists(block), measure.k)
@@ -43,5 +44,6 @@ def working_of(
         is_rated = ~np.isnan(arguments["actual"])
         items = items[is_rated]
         arguments = {argument: values[is_rated] for argument, values in arguments.items()}
-    # `items` are labels, unless the array function has its own argument `items`, as for PC.
-    return table_of(**{"items": items, **arguments})
+    # Label the rows, unless ``items`` is an argument of the array function itself, as for PC.
+    arguments.setdefault("items", items)
+    return table_of(**arguments)
