@@ -259,6 +259,26 @@ def parquet_files(name: str | Path, place: str) -> list[Path]:
     return files
 
 
+def parquet_labels(name: str | Path, place: str) -> list[str]:
+    """Return the names of the columns of Parquet files; see `parquet_files`.
+
+    Raises an error if the files have different columns, or if folders are named like values of a
+    column, such as "system=A". Otherwise, such a column would be left out in silence.
+    """
+    files = parquet_files(name, place)
+    labels: list[str] = open_parquet(files[0]).schema_arrow.names
+    for file in files:
+        # The user may have named one such folder.
+        folders = [part for part in file.parent.parts if part not in Path(name).parts]
+        rule = "have each column in the files, not in names of folders"
+        advice = "Read them with pandas.read_parquet, which makes it a column, and pass the frame"
+        check_that(not any("=" in part for part in folders), place, rule, folders, advice)
+        differing = {*labels} ^ {*open_parquet(file).schema_arrow.names}
+        rule = f"have the same columns in {files[0].name} and {file.name}"
+        check_that(not differing, place, rule, f"{sorted(differing)} in only one of them")
+    return labels
+
+
 # Rows ---------------------------------------------------------------------------------------------
 
 

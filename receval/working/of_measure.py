@@ -32,8 +32,8 @@ def working_of(
         return term_table(computation, lists, measure.k, items, label)
     if measure.is_custom:
         return None
-    # The value comes from an array function, such as `intra_list_diversity`. `receval.working` has a
-    # function with the same name and arguments, which returns the table.
+    # The value comes from an array function, such as `intra_list_diversity`. A function of
+    # `receval.working` with the same name and arguments returns the table.
     name = computation.function.__name__.removesuffix("_terms")
     table_of: Callable[..., pd.DataFrame] = getattr(working, name)
     arguments = computation.arguments(measure.binarized_lists(block), measure.k)
