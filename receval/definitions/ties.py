@@ -114,7 +114,8 @@ def _best_first_is_highest(terms: Terms, grades: FloatArray, n_ranks: int) -> bo
     gains = terms.columns(grades).gains.astype(np.float64)
     # The weights depend on the ranks alone, so any list of this length has them.
     weights = terms.columns(np.zeros(n_ranks)).weight
-    weights_rise = weights is not None and (np.diff(weights) > 0).any()
+    # After the last of these ranks, the weight is 0.
+    weights_rise = weights is not None and (np.diff(weights, append=0.0) > 0).any()
     return not (weights_rise or (np.diff(gains) < 0).any())
 
 

@@ -326,15 +326,15 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
     """Return the times of both logs as one array of numbers, and the number of units per second.
 
     ``name`` is the column of the times. Dates become microseconds; numbers mean seconds. Raises if
-    a time is missing, or if one log has dates and the other numbers.
+    a time is missing, or if one log has dates and the other numbers, or only one has time zones.
     """
-    columns = {}
+    columns, kinds = {}, []
     for log, table in logs.items():
         times = as_times(read_column(table, name, log), f"{name} of {log}")
         check_no_rows(times, times.isna().to_numpy(), f"{name} of {log}", "not be missing")
         if len(times) > 0:  # an empty column says nothing about the type of the times
             columns[log] = as_sortable(times)
-    kinds = ["dates" if times.dtype.kind == "M" else "numbers" for times in columns.values()]
+            kinds.append(_kind_of_times(times))
     if len(set(kinds)) > 1:
         raise input_error(name, f"have one type in {' and '.join(columns)}", " and ".join(kinds))
     if not columns:
@@ -345,6 +345,13 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
     if when.dtype.kind in "iu":  # unsigned numbers have no negative differences
         return when.astype(np.int64), 1
     return when.astype(np.float64), 1
+
+
+def _kind_of_times(times: pd.Series) -> str:
+    """Say in words what kind of times these are: kinds that differ cannot be compared."""
+    if pd.api.types.is_numeric_dtype(times):
+        return "numbers"
+    return "dates" if getattr(times.dtype, "tz", None) is None else "dates with a time zone"
 
 
 def _match_latest(

@@ -152,6 +152,8 @@ def predictability_test(
     n_draws = check_count(n_permutations, "n_permutations")
     offline, online = read_both(offline, online)
     families = read_families(groups, offline.index)
+    if normalize is not None:
+        check_choice(normalize, "normalize", ("l2",))
     if isinstance(measure, str):
         name = "Kendall's tau"
         statistic = kendall_statistic(offline.to_numpy(), online.to_numpy(), families)

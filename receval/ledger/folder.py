@@ -103,7 +103,9 @@ class Ledger:
         self._documents: dict[str, Record] = {}
         self._entries: dict[str, Entry] = {}
         self._tables: dict[str, pd.DataFrame] = {}  # the printed tables whose cells are figures
-        self._csv_paths = {path.name: path for path in self._paths("*.csv")}
+        csv_paths = self._paths("*.csv")
+        check_unique([path.name for path in csv_paths], str(self.folder), "name of a CSV file")
+        self._csv_paths = {path.name: path for path in csv_paths}
         toml_paths = [path for path in self._paths("*.toml") if path.name != PROJECT_FILE]
         if not toml_paths:
             got = f"none in {shorten(str(self.folder))}"
@@ -617,9 +619,14 @@ def _read_table(path: Path) -> pd.DataFrame:
 
 def _cells(name: str, table: pd.DataFrame) -> dict[str, Record]:
     """Return an entry for each cell with something printed in it, named ``table/row/column``."""
-    return {
-        f"{name}/{row}/{column}": {"where": name, "what": f"{column} of {row}", "printed": printed}
+    cells = [
+        (f"{name}/{row}/{column}", f"{column} of {row}", printed)
         for column in table.columns
         for row, printed in table[column].items()
         if printed
+    ]
+    check_unique([figure_id for figure_id, _, _ in cells], name, "name of a cell")
+    return {
+        figure_id: {"where": name, "what": what, "printed": printed}
+        for figure_id, what, printed in cells
     }

@@ -73,8 +73,12 @@ def test_a_function_of_lists_has_no_known_mean_over_orders():
 
 @pytest.mark.parametrize(
     "terms",
-    [Terms(lambda g: np.where(g == 1, 2, g > 0)), Terms(relevant, lambda i: i / 10)],
-    ids=["a gain that falls", "weights that rise"],
+    [
+        Terms(lambda g: np.where(g == 1, 2, g > 0)),
+        Terms(relevant, lambda i: i / 10),
+        Terms(relevant, lambda i: -i / 10),  # the weight after the last rank is 0
+    ],
+    ids=["a gain that falls", "weights that rise", "weights below 0"],
 )
 def test_no_interval_where_the_best_order_is_not_relevant_first(terms):
     recs, truth = tables(levels=3)

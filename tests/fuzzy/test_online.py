@@ -364,6 +364,17 @@ def test_unmatched_clicks_can_be_counted():
     assert expected.items() <= marked.attrs["counts"]["clicks"].items()
 
 
+def test_times_with_a_zone_are_not_compared_with_times_without():
+    # Taken as UTC, 11:00 would be 13:00 in Prague, after the second impression.
+    times = pd.to_datetime(["2026-01-01 10:00", "2026-01-01 12:00"]).tz_localize("Europe/Prague")
+    impressions = pd.DataFrame({"user": 1, "item": "a", "time": times})
+    visits = pd.DataFrame({"user": [1], "item": "a", "time": pd.to_datetime(["2026-01-01 11:00"])})
+    with pytest.raises(InputError, match="time must have one type in impressions and visits; got"):
+        attribute_visits(impressions, visits)
+    visits["time"] = visits["time"].dt.tz_localize("Europe/Prague").dt.tz_convert("UTC")
+    assert attribute_visits(impressions, visits)["visited"].tolist() == [True, False]
+
+
 def test_no_visits_and_no_impressions():
     impressions = pd.DataFrame({"user": [1], "item": [2], "time": [3]})
     none = impressions.iloc[:0]

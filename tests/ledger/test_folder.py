@@ -192,6 +192,10 @@ reason = "digits swapped"
             b"m,HR,HR\nEASE,0.5,0.6\n",
             "t.csv: the table must hold each column once; got 'HR' 2 times",
         ),
+        (
+            b"m,c,b/c\na/b,0.3,0.2\na,0.1,0.4\n",
+            "t.csv: t must hold each name of a cell once; got 't/a/b/c' 2 times",
+        ),
     ],
 )
 def test_a_table_that_cannot_be_read_is_named(tmp_path, content, message):
@@ -214,6 +218,11 @@ def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
     write(tmp_path / "numbered", one, "901_other.toml")
     with pytest.raises(InputError, match=r"folder must hold each file id once; got '901'"):
         Ledger(tmp_path / "numbered")
+    for folder in (tmp_path / "several", tmp_path / "several" / "papers"):
+        folder.mkdir(exist_ok=True)
+        (folder / "t.csv").write_text("m,HR\nEASE,0.5\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"each name of a CSV file once; got 't.csv' 2 times"):
+        Ledger(tmp_path / "several")
 
 
 def test_a_collection_has_more_files_in_its_subfolder_of_papers(tmp_path):
