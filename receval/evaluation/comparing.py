@@ -27,7 +27,7 @@ from receval._files import methods_text, remove_references
 from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.names import Names
-from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_users
+from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_ties, on_users
 from receval.evaluation.report import ComparisonTable
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
@@ -54,6 +54,9 @@ TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
     "permutation": (swap_test, standardized_mean),
 }
 """Each test of a comparison, and the effect size that fits it."""
+
+DIGITS_OF_TIES = 3
+"""Decimals of means in the note on equal scores, as in the tables of a comparison."""
 
 MARKS = {"better": "▲", "worse": "▼"}
 """The mark of a mean in a table, by the first word of the verdict."""
@@ -231,8 +234,15 @@ class Comparison:
         return ComparisonTable(self.to_frame(digits), digits, 0, tuple(self.notes()))
 
     def notes(self) -> list[str]:
-        """Return lines with the choices behind the results and the counts of users."""
-        return [remove_references(note) for note in self._citing_notes()]
+        """Return lines with the choices behind the results and the counts of users.
+
+        They include a note if the compared means depend on the order of equal scores.
+        """
+        *notes, counts = [remove_references(note) for note in self._citing_notes()]
+        ties = self.evaluation.ties()
+        compared = self._results.index.unique("measure")
+        ties = ties[ties.index.get_level_values("measure").isin(compared)]
+        return [*notes, *on_ties(ties, DIGITS_OF_TIES, self.evaluation._options.convention), counts]
 
     def _citing_notes(self) -> list[str]:
         """Return the notes; they cite the literature by keys such as "@student1908".

@@ -220,3 +220,18 @@ def test_systems_called_like_a_column_of_a_difference():
     ):
         result.diff("old", "gains")
     assert result.compare("gains").results.columns.is_unique
+
+
+def test_a_comparison_says_if_its_means_depend_on_the_order_of_equal_scores():
+    truth = {user: {"a": 1} for user in range(20)}
+    sure = {user: {"a": 2, "b": 1} for user in range(20)}
+    tied = {user: {"b": 1, "c": 1, "a": 1} for user in range(20)}
+    note = "means depend on the order of equal scores: tied MRR 0.333 to 1.000"
+    compared = evaluate({"sure": sure, "tied": tied}, truth, ["MRR", "HR@3"]).compare("sure")
+    assert note in repr(compared)
+    assert note in repr(compared.table())
+    assert "equal scores" not in compared.methods()
+    of_hits = evaluate({"sure": sure, "tied": tied}, truth, ["MRR", "HR@3"]).compare(
+        "sure", measures="HR@3"
+    )
+    assert "equal scores" not in repr(of_hits)
