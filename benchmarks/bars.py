@@ -1,4 +1,4 @@
-"""Bounds that receval promises to meet, and the rows that compare them with measurements."""
+"""Bounds that receval should meet, and the rows that compare them with measurements."""
 
 from __future__ import annotations
 
@@ -29,31 +29,29 @@ class Bar:
     case: str
     what: str
     value: Callable
-    floor: float | None = None
+    bound: float
     at_least: bool = True
     unit: str = "×"
-
-    def holds(self, value, bound):
-        return value >= bound if self.at_least else value <= bound
 
     def row(self, found):
         """Return the cells of the table. A dash stands for a value that was not measured."""
         try:
             value = self.value(found)
         except KeyError:
-            return self.case, self.what, self._bound(self.floor), "–"
+            return self.case, self.what, self._bound_in_words(), "–"
         return (
             self.case,
             self.what,
-            self._bound(self.floor, value),
+            self._bound_in_words(value),
             f"**{_digits(value)} {self.unit}**",
         )
 
-    def _bound(self, bound, value=None):
-        if bound is None:
-            return ""
-        held = "" if value is None else " ✓" if self.holds(value, bound) else " ✗"
-        return f"{'≥' if self.at_least else '≤'} {bound:g} {self.unit}{held}"
+    def _bound_in_words(self, value=None):
+        mark = ""
+        if value is not None:
+            is_met = value >= self.bound if self.at_least else value <= self.bound
+            mark = " ✓" if is_met else " ✗"
+        return f"{'≥' if self.at_least else '≤'} {self.bound:g} {self.unit}{mark}"
 
 
 def _digits(value):

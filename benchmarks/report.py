@@ -36,13 +36,13 @@ users.
 
 ## Which targets are met
 
-"RecTools / receval" is the time of RecTools divided by the time of receval. The *floor* is the
-bound that we promise to meet. The NumPy pass checks nothing and knows only whole grades, so it
-shows how fast any tool could be.
+"RecTools / receval" is the time of RecTools divided by the time of receval. The *bound* is what
+receval should reach; ✗ marks a miss. The NumPy pass checks nothing, so it shows how fast any tool
+could be.
 
 {bars}
 
-These take only a part of receval's time:
+In these cases another tool is faster. The number is its time divided by receval's:
 
 {faster}
 
@@ -114,7 +114,7 @@ def write(found, folder):
     timed = [name for name, case in cases.items() if case.rows != 10**5 and case.text != 20]
     weighed = [name for name in timed if cases[name].k == 10]
     bars = [bar.row(results) for bar in BARS]
-    head = ("case", "ratio or value", "floor", "measured")
+    head = ("case", "ratio or value", "bound", "measured")
     page = PAGE.format(
         where=f"{found['processor']}, {found['cores']} cores, {found['memory']} GB of memory, "
         f"Python {found['python']}.",

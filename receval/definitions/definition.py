@@ -57,8 +57,8 @@ class Measure:
         The terms that each rank adds. receval derives from them the value, every cut-off, the
         working, and the values over all orders of equal scores.
     divisor : {"ideal"}, optional
-        The divisor of the sum of the terms: the same sum of the best list, where 0 leaves the value
-        undefined. Default: the value is the sum itself.
+        The divisor of the sum of the terms: the same sum over the best list; if it is 0, the
+        value is undefined. Default: the value is the sum itself.
     per_list : callable, optional
         Instead of ``terms``, for a measure that is not a sum: a function of lists and cut-off that
         returns one value per list.
@@ -87,11 +87,11 @@ class Measure:
     and its ``length``.
 
     For ``terms``, receval knows the exact mean over all orders of equal scores. It knows the lowest
-    and the highest value over these orders if the weights never rise and the gain never falls;
-    otherwise it shows neither of them. For ``per_list`` it knows none of them. So the table of ties
-    leaves out the measure, and ``ties="average"`` refuses it if there are equal scores. A user
-    without a relevant item or an answer gets the value that the convention sets. Any other NaN, or
-    a divisor of 0, makes a value undefined, and the means leave it out.
+    and the highest value over these orders if the weights are at least 0 and never rise, and the
+    gain never falls; otherwise it shows neither of them. For ``per_list`` it knows none of them. So
+    the table of ties leaves out the measure, and ``ties="average"`` refuses it if there are equal
+    scores. A user without a relevant item or an answer gets the value that the convention sets. Any
+    other NaN, or a divisor of 0, makes a value undefined, and the means leave it out.
 
     Examples
     --------
@@ -344,8 +344,8 @@ def _computation_of(
 ) -> RankFormula | PerListFunction:
     """Return the computation of a custom measure; the arguments are those of `Measure`.
 
-    Raises `InputError` if an argument is neither a function nor the name of one, or if not exactly
-    one of ``terms`` and ``per_list`` is given.
+    Raises `InputError` if an argument is wrong, or if not exactly one of ``terms`` and ``per_list``
+    is given.
     """
     if (terms is None) == (per_list is None):
         got = "neither" if terms is None else "both"

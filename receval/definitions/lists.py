@@ -3,7 +3,7 @@
 receval works on blocks of users. A block holds the rows of its users in matrices with one line for
 each user. All measures read the same lists, so receval sorts and matches each row only once,
 however many measures there are, and it needs memory for a few blocks instead of a copy of the
-tables.
+tables. The first classes hold what an evaluation knows about items and users.
 """
 
 from __future__ import annotations
@@ -129,6 +129,9 @@ class EvaluationContext:
     age: FloatArray | None = None
     features: FloatArray | None = None
     seen: History | None = None
+
+
+# Runs and blocks ----------------------------------------------------------------------------------
 
 
 class ListRules(NamedTuple):

@@ -275,17 +275,17 @@ def parse(names: Names, own_measures: Iterable[Measure] = ()) -> tuple[Measure, 
     if not listed_names:
         raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
     own_by_name = {measure.name: measure for measure in own_measures}
-    measures: dict[str, Measure] = {}
+    measure_by_name: dict[str, Measure] = {}
     for name in listed_names:
         new_measure = own_by_name.get(str(name).strip()) or measure(name)
         takes_name_of_receval = new_measure.is_custom and new_measure.key.lower() in BY_NAME
-        first_of_name = measures.setdefault(new_measure.name, new_measure)
+        first_of_name = measure_by_name.setdefault(new_measure.name, new_measure)
         # A name contains the parameters and the cut-off, so the measures differ if their specs do.
         takes_name_of_other = first_of_name.spec is not new_measure.spec
         if takes_name_of_receval or takes_name_of_other:
             got = f"another {new_measure.name!r}"
             raise input_error("measures", "have names of their own", got, "Rename it")
-    return tuple(measures.values())
+    return tuple(measure_by_name.values())
 
 
 # Conventions --------------------------------------------------------------------------------------

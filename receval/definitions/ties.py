@@ -108,13 +108,14 @@ def _best_first_is_highest(terms: Terms, grades: FloatArray, n_ranks: int) -> bo
     """Return whether a sum of terms is highest if relevant items come first among equal scores.
 
     It is, and the sum with relevant items last is the lowest, if the weights of the ``n_ranks``
-    ranks never rise, and the gains of the ``grades`` in the lists, which are ascending, never fall.
+    ranks are at least 0 and never rise, and the gains of the ``grades`` in the lists, which are
+    ascending, never fall.
     """
     # The grades as one list, whose gains are compared with their neighbours.
     gains = terms.columns(grades).gains.astype(np.float64)
     # The weights depend on the ranks alone, so any list of this length has them.
     weights = terms.columns(np.zeros(n_ranks)).weight
-    # After the last of these ranks, the weight is 0.
+    # Ranks below these count for nothing, so their weight is 0.
     weights_rise = weights is not None and (np.diff(weights, append=0.0) > 0).any()
     return not (weights_rise or (np.diff(gains) < 0).any())
 

@@ -56,7 +56,7 @@ TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
 """Each test of a comparison, and the effect size that fits it."""
 
 DIGITS_OF_TIES = 3
-"""Decimals of means in the note on equal scores, as in the tables of a comparison."""
+"""Decimals of means in the note on equal scores, whatever decimals a table has."""
 
 MARKS = {"better": "▲", "worse": "▼"}
 """The mark of a mean in a table, by the first word of the verdict."""

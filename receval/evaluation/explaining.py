@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
-from math import isclose
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,6 @@ from receval._checks import AnyArray, Id, check_that, input_error
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._files import describe_references
 from receval._table import label_of_value
-from receval.definitions.convention import Convention
 from receval.definitions.definition import FORMULAS, Measure
 from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
 from receval.definitions.names import MEASURES
@@ -156,7 +154,7 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
     last_column = table.columns[-1]
     last_cell: object = table.iloc[-1, -1]
     # The table and the evaluation may add up in different orders, so the last digit may differ.
-    if isinstance(last_cell, (int, float)) and isclose(last_cell, value, rel_tol=1e-12):
+    if isinstance(last_cell, (int, float)) and math.isclose(last_cell, value, rel_tol=1e-12):
         return
     if isinstance(last_cell, float) and np.isnan(last_cell) and last_column not in PROPERTIES:
         # The last column has the measure, which is 0 / 0 here or has no terms. The convention
@@ -183,7 +181,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     measured = measure_user_again(lists, user, measure, value)
 
     # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
-    context = measured.context
+    context = measured.run.context
     only_user = np.zeros(1, int)  # the position of the only user
     run = in_order_of_measure(measured.run, measure)
     ((_, block),) = run.with_full_lists(only_user).blocks()
@@ -199,7 +197,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     value_in_order = float(measure.compute(block)[0])
     table = None
     if value == value_in_order or np.isnan(value_in_order):
-        table = working_of(measure, block, context, item_ids)  # None if it isn't a sum of terms
+        table = working_of(measure, block, item_ids)  # None if it isn't a sum of terms
     if table is None:
         table = _list_as_table(block, item_ids, measure.k)
     end_with_value(table, value, measure.spec.label or measure.key)
@@ -335,22 +333,21 @@ def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFram
         measured = system.lists_of(user)
         # Whole lists, including ranks below the cut-offs.
         run = replace(measured.run, rules=measured.run.rules._replace(depth=math.inf))
-        columns_of = partial(_properties_of_items, run, measured.context.convention)
-        frames[name] = _rows_by_rank(run, user, columns_of)
+        frames[name] = _rows_by_rank(run, user, _properties_of_items)
     return _stacked(frames)
 
 
-def _properties_of_items(
-    run: JudgedRun, convention: Convention, block: UserLists
-) -> dict[str, AnyArray]:
+def _properties_of_items(block: UserLists) -> dict[str, AnyArray]:
     """Return the columns of `Evaluation.lists` for a block, as matrices by rank."""
+    run = block.run
+    relevant_from = run.context.convention.relevant_from
     columns: dict[str, AnyArray] = {}
     if not run.rules.by_rank:
         columns["score"] = block.predicted
     # Grades that count as relevant in measures that ignore grades.
     grades = block.grades
-    if convention.relevant_from != 0:  # 0 means that there is no other threshold
-        grades = block.binarized(convention.relevant_from).grades
+    if relevant_from != 0:  # 0 means that there is no other threshold
+        grades = block.binarized(relevant_from).grades
     columns["grade"] = block.ratings
     columns["relevant"] = grades > 0
     columns["judged"] = ~np.isnan(block.ratings)
@@ -373,8 +370,7 @@ def terms_of(
     for name, system in systems.items():
         measured = system.lists_of(user)
         run = in_order_of_measure(measured.run, measure)
-        columns_of = partial(_terms_of_items, measure, measured.context)
-        frames[name] = _rows_by_rank(run, user, columns_of)
+        frames[name] = _rows_by_rank(run, user, partial(_terms_of_items, measure))
         values = system.frame[measure.name]
         if user is not None:
             values = values[values.index == user]
@@ -382,11 +378,9 @@ def terms_of(
     return _stacked(frames)
 
 
-def _terms_of_items(
-    measure: Measure, context: EvaluationContext, block: UserLists
-) -> dict[str, AnyArray]:
+def _terms_of_items(measure: Measure, block: UserLists) -> dict[str, AnyArray]:
     """Return the last columns of `Evaluation.terms` for a block, as matrices by rank."""
-    terms = rank_contributions(measure, block, context)
+    terms = rank_contributions(measure, block)
     return {"grade": block.ratings[:, : terms.shape[1]], "term": terms}
 
 

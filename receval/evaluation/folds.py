@@ -1,4 +1,4 @@
-"""Pool folds to one result of all their persons, and load results, of folds or not."""
+"""Pool folds into one result of all their persons, and load saved results."""
 
 from __future__ import annotations
 

@@ -100,13 +100,11 @@ def with_largest_grade(options: Options, tables: Iterable[LoadedTable]) -> Optio
 
 def join_tables(
     options: Options, tables: InputTables, systems: Systems | None = None
-) -> tuple[dict[Hashable, JudgedRun], EvaluationContext]:
-    """Match the rows of all tables by user and item.
+) -> dict[Hashable, JudgedRun]:
+    """Match the rows of all tables by user and item, and return each system's lists by its name.
 
-    Returns the lists of each system by its name, and the context in which measures are computed:
-    the convention, and the data about items and users. ``systems`` has the systems of the whole
-    tables, if these tables hold only some of the users. Then it is not an error if none of them is
-    judged.
+    ``systems`` has the systems of the whole tables, if these tables hold only some of the users.
+    Then it is not an error if none of them is judged.
     """
     # Replace ids by codes, which are whole numbers and the same in all tables.
     names = options.column_names
@@ -135,7 +133,7 @@ def join_tables(
     users_by_table = {}
     context = options.context
     if options.items is not None:
-        context = with_catalogue(context, options, item_codes, items)
+        context = _add_catalogue(context, options, item_codes, items)
     if "history" in tables.by_place:
         columns = {"item": item_codes["history"]}
         history = Rows.by_user(user_codes["history"], columns, n_users=users.size)
@@ -164,7 +162,7 @@ def join_tables(
         users_by_table[f"recommendations{rules.of_system}"] = rows.users
     if has_all_users:
         _check_someone_is_judged(truth, users_by_table)
-    return runs, context
+    return runs
 
 
 def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
@@ -188,7 +186,7 @@ def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
 # The catalogue ------------------------------------------------------------------------------------
 
 
-def with_catalogue(
+def _add_catalogue(
     context: EvaluationContext, options: Options, codes: Mapping[str, IntArray], item_ids: Ids
 ) -> EvaluationContext:
     """Return the context with the columns of the catalogue that measures need, by item code.
@@ -380,8 +378,7 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
 def find_systems(options: Options, tables: InputTables) -> Systems:
     """Return the systems of all tables, in the order of the tables and of their rows.
 
-    A table holds one system, or several that a column names. Of tables with such a column, the
-    function reads only this one.
+    A table holds one system, or several that a column names. The function reads no other column.
     """
     names = options.column_names
     systems: Systems = {}

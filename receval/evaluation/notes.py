@@ -65,7 +65,7 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
     The list is empty if no number can change. This is always so under a convention that takes the
     mean over all orders.
     """
-    if convention.ties == "average" or not ties["users"].any():
+    if convention.ties == "average":
         return []
     # A number can change if the lowest and the highest possible mean look different in the table.
     means = ["pessimistic", "optimistic", "expected"]

@@ -1,4 +1,4 @@
-"""Reports for people: the comparison table, and the explanation of one user's number."""
+"""Tables for people, with notes, in text, HTML, Markdown and LaTeX."""
 
 from __future__ import annotations
 

@@ -159,8 +159,8 @@ def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:
     for kind, (ids, recommended, judged) in codes_by_kind.items():
         if ids.kind != "text":
             continue
-        is_judged = _is_in(judged, ids)
-        is_unmatched = _is_in(recommended, ids) & ~is_judged
+        is_judged = is_in(judged, ids)
+        is_unmatched = is_in(recommended, ids) & ~is_judged
         if not is_unmatched.any():
             continue
         texts = _without_spelling(ids.values)
@@ -187,7 +187,7 @@ def _without_spelling(texts: pa.LargeStringArray) -> pa.LargeStringArray:
     return pc.replace_substring_regex(plain, WHOLE_NUMBER, r"\1")
 
 
-def _is_in(codes: IntArray, ids: Ids) -> BoolArray:
+def is_in(codes: IntArray, ids: Ids) -> BoolArray:
     """Return for each code of the ids whether it is in an array."""
     is_in = np.zeros(ids.size, bool)
     is_in[codes] = True

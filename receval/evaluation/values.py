@@ -35,7 +35,6 @@ from receval._threads import map_in_threads
 from receval.definitions.convention import Convention
 from receval.definitions.definition import Measure
 from receval.definitions.lists import (
-    EvaluationContext,
     JudgedRun,
     UserLists,
     block_positions,
@@ -49,7 +48,7 @@ from receval.evaluation.join import (
     select_users,
 )
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, near_matches
+from receval.evaluation.signs import facts_of_lists, is_in, near_matches
 from receval.metrics.spec import SetLevel
 from receval.tables.ids import Ids
 from receval.tables.inputs import InputTables
@@ -70,27 +69,25 @@ def measure_tables(
     and perhaps none of them is judged.
     """
     # A run has the lists of one system.
-    runs, context = join_tables(options, tables, systems)
+    runs = join_tables(options, tables, systems)
     other_users = None
     if options.users in ("answered", "named"):
         runs, other_users = select_users(options, runs)
     return {
-        system: measure_lists(run, options, context, tables, other_users)
-        for system, run in runs.items()
+        system: measure_lists(run, options, tables, other_users) for system, run in runs.items()
     }
 
 
 def measure_lists(
     run: JudgedRun,
     options: Options,
-    context: EvaluationContext,
     tables: InputTables,
     others: pd.Index | None = None,
 ) -> SystemResult:
     """Compute every measure for one system.
 
-    ``run`` has the lists, which read the ``tables``. ``context`` has the convention and the data
-    about items and users. ``others`` are users who are not judged, but count in the means.
+    ``run`` has the lists, which read the ``tables``. ``others`` are users who are not judged, but
+    count in the means.
     """
     n_users = run.judged.size
     names = [measure.name for measure in options.measures if measure.per_user]
@@ -137,12 +134,16 @@ def measure_lists(
     totals = sum((counts for counts, _ in blocks), Counter[str]())
     totals["listed"] = int(length.sum())
     totals["longest"] = int(length.max(initial=0))
-    lists = MeasuredLists(options, run, context, is_tied, totals, tables)
+    shares_items = totals["hits"] > 0  # most systems have a hit, and the other check is slower
+    if not shares_items:
+        is_in_truth = is_in(run.truth.rows.columns["item"], run.truth.items)
+        shares_items = bool(is_in_truth[run.rows.columns["item"]].any())
+    lists = MeasuredLists(options, run, is_tied, totals, tables)
     result = SystemResult(
         pd.DataFrame(values, lists.users, copy=False),
         counts=_count_users(run, options, totals),
         item_kind=run.truth.items.kind,
-        shares_items=totals["hits"] > 0 or _shares_items(run),
+        shares_items=shares_items,
         states=states,
         lists=lists,
     )
@@ -189,13 +190,6 @@ def _highest_mark(run: JudgedRun) -> float:
         return np.nan
     others = np.abs(scores[scores > lowest / 2])
     return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
-
-
-def _shares_items(run: JudgedRun) -> bool:
-    """Return whether any recommended item is in relevance, for any user."""
-    is_in_truth = np.zeros(run.truth.items.size, bool)
-    is_in_truth[run.truth.rows.columns["item"]] = True
-    return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
 def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:
@@ -270,7 +264,6 @@ class MeasuredLists:
     ----------
     options : the arguments of the evaluation.
     run : the lists, which the object reads from the tables.
-    context : the convention, and the data of items and users that measures need.
     is_tied : mask of the judged users with ties that can change a value.
     totals : numbers of rows and items, which `measure_lists` has added up.
     tables : the tables whose arrays the lists read. While a result holds its copies of frames,
@@ -279,7 +272,6 @@ class MeasuredLists:
 
     options: Options
     run: JudgedRun
-    context: EvaluationContext
     is_tied: BoolArray
     totals: Record
     tables: InputTables
@@ -419,7 +411,7 @@ def measure_users(
     if others is not None:
         is_selected |= run.truth.users.index(recommended, "user").isin(others)
     run = replace(run, judged=judged, rows=run.rows.for_users(recommended[is_selected]))
-    return measure_lists(run, lists.options, lists.context, lists.tables, others)
+    return measure_lists(run, lists.options, lists.tables, others)
 
 
 def user_mask(users: pd.Index, chosen_ids: Iterable[Id]) -> BoolArray:

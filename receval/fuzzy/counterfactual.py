@@ -432,6 +432,8 @@ def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntA
     return notes
 
 
+# Attractiveness, whatever the place ---------------------------------------------------------------
+
 Examination: TypeAlias = Mapping[int, float] | pd.Series | Discount
 """The probability that a user looks at a place: by place, or a function of places."""
 

@@ -115,7 +115,7 @@ class Statistic(NamedTuple):
 
 
 def implication_statistic(
-    body: FloatArray, head: FloatArray, implicator: Connective, families: list[IntArray]
+    body: FloatArray, head: FloatArray, implicator: Connective, families: Families
 ) -> Statistic:
     """Return the mean implication of each column of ``head`` by each column of ``body``.
 
@@ -177,7 +177,7 @@ def _implication_lifts(
     return sums / len(cells)
 
 
-def kendall_statistic(x: FloatArray, y: FloatArray, families: list[IntArray]) -> Statistic:
+def kendall_statistic(x: FloatArray, y: FloatArray, families: Families) -> Statistic:
     """Return Kendall's tau-b of each column of ``x``, a metric, with each of ``y``, a measure.
 
     Both have systems in rows. ``families`` holds the row numbers of the systems of each family;

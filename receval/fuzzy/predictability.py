@@ -251,8 +251,8 @@ def metric_advice(
         lifts[f"{task}_by_chance"] = by_chance.mean(axis=1)
         lifts[f"{task}_lift"] = (values - by_chance).mean(axis=1)
     # A metric or measure without two different values has no correlation: the mean is NaN too.
-    kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
-    advice = pd.DataFrame({**columns, "kendall": kendall, **lifts}, offline.columns)
+    mean_kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
+    advice = pd.DataFrame({**columns, "kendall": mean_kendall, **lifts}, offline.columns)
     by_measure = read_reliability(reliability, online.columns)
     if by_measure is not None:
         advice["ceiling"] = kendall_of_normals(np.sqrt(by_measure)).mean()

@@ -528,9 +528,7 @@ def correlated_outcomes(
     return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * noise)
 
 
-def permutations_by_rank(
-    drawn: FloatArray, outcomes: FloatArray, families: list[IntArray]
-) -> IntArray:
+def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Families) -> IntArray:
     """Return permutations that give the best outcome to the system with the highest drawn number.
 
     ``drawn`` has the shape (draws, systems). ``outcomes`` has one number per system, higher is

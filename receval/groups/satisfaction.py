@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -190,20 +190,21 @@ def evaluate_groups(
     labels = {"group": group, "member": member, "item": item}
     table = _read_ratings(ratings, labels, rating, rating if by is None else by)
 
-    links = None
+    links_by_group = None
     if trust is not None:
-        links = _read_trust(trust, table["member"], member)
+        links_by_group = _read_trust(trust, table, member)
     groups = [
-        _read_group(group_id, rows, links) for group_id, rows in table.groupby("group", sort=False)
+        _read_group(group_id, rows, links_by_group)
+        for group_id, rows in table.groupby("group", sort=False)
     ]
     satisfactions, lists = [], []
     for strategy, options in options_by_strategy.items():
         results = _choose(groups, strategy, options, k=k, discount=discount)
-        for choosing, (order, values) in zip(groups, results, strict=True):
-            key = (strategy, choosing.group_id)
-            chosen = enumerate(choosing.items[order[order >= 0]], start=1)
+        for ratings_of_group, (order, values) in zip(groups, results, strict=True):
+            key = (strategy, ratings_of_group.group_id)
+            chosen = enumerate(ratings_of_group.items[order[order >= 0]], start=1)
             lists += [(*key, *rank_and_item) for rank_and_item in chosen]
-            pairs = zip(choosing.members, values, strict=True)
+            pairs = zip(ratings_of_group.members, values, strict=True)
             satisfactions += [(*key, *member_and_value) for member_and_value in pairs]
     result = GroupEvaluation(
         _frame_in_order(satisfactions, ["strategy", group, member], "satisfaction"),
@@ -286,20 +287,24 @@ def _read_ratings(
     return table
 
 
-def _read_trust(trust: object, raters: pd.Series, member: str) -> pd.DataFrame:
-    """Return the ids of pairs of whom one, the ``member``, trusts the other, the ``trusted``.
+def _read_trust(trust: object, table: pd.DataFrame, member: str) -> dict[Hashable, pd.DataFrame]:
+    """Return for each group its pairs of whom one, the ``member``, trusts the other, ``trusted``.
 
-    ``raters`` are the ids of the members who rate, and ``member`` is the user's name of the column
-    of members. Raises an `InputError` if the ids in ``trust`` are of a different kind.
+    A group without such a pair is left out. ``table`` holds the ratings, and ``member`` is the
+    user's name of the column of members. Raises an `InputError` if the ids in ``trust`` are of a
+    different kind.
     """
     links = _read_ids(trust, {"member": member, "trusted": "trusted"}, "trust")
     id_columns = {
-        "ratings": raters,
+        "ratings": table["member"],
         "trust (member)": links["member"],
         "trust (trusted)": links["trusted"],
     }
     shared_codes(id_columns, member)  # raises if the ids are of different kinds
-    return links
+    roster = table[["group", "member"]].drop_duplicates()
+    others = roster.rename(columns={"member": "trusted"})
+    pairs = links.merge(roster, on="member").merge(others, on=["group", "trusted"])
+    return dict(list(pairs.groupby("group")))
 
 
 # Choosing and writing the result ------------------------------------------------------------------
@@ -312,7 +317,7 @@ class Group(NamedTuple):
     member trusts the column's member, and is None without a table of trust.
     """
 
-    group_id: object
+    group_id: Hashable
     members: pd.Index
     items: pd.Index
     true_ratings: FloatArray
@@ -320,8 +325,10 @@ class Group(NamedTuple):
     trust: FloatArray | None
 
 
-def _read_group(group_id: object, rows: pd.DataFrame, links: pd.DataFrame | None) -> Group:
-    """Return a group from its rows of ratings, and from the pairs of members who trust."""
+def _read_group(
+    group_id: Hashable, rows: pd.DataFrame, links_by_group: Mapping[Hashable, pd.DataFrame] | None
+) -> Group:
+    """Return a group from its rows of ratings, and from its pairs of members who trust."""
     row, members = pd.factorize(rows["member"])
     column, items = pd.factorize(rows["item"])
     true_ratings = np.full((len(members), len(items)), np.nan)
@@ -329,11 +336,14 @@ def _read_group(group_id: object, rows: pd.DataFrame, links: pd.DataFrame | None
     choice_ratings = np.full_like(true_ratings, np.nan)
     choice_ratings[row, column] = rows["choice"]
     trust = None
-    if links is not None:
-        inside = links[links["member"].isin(members) & links["trusted"].isin(members)]
+    if links_by_group is not None:
         trust = np.zeros((len(members), len(members)))
-        trusting = members.get_indexer(pd.Index(inside["member"]))
-        trust[trusting, members.get_indexer(pd.Index(inside["trusted"]))] = 1
+        if group_id in links_by_group:
+            links = links_by_group[group_id]
+            trusting, trusted = (
+                members.get_indexer(pd.Index(links[role])) for role in ("member", "trusted")
+            )
+            trust[trusting, trusted] = 1
     return Group(group_id, members, items, true_ratings, choice_ratings, trust)
 
 
@@ -345,17 +355,17 @@ def _choose(
     A group that chooses fewer items has -1 at the end. Groups with equally many members and items
     choose together, which is much faster than one after the other.
     """
-    shapes = pd.Series([choosing.true_ratings.shape for choosing in groups])
+    shapes = pd.Series([group.true_ratings.shape for group in groups])
     result_by_number: dict[int, tuple[IntArray, FloatArray]] = {}
     for numbers in shapes.groupby(shapes).indices.values():
         together = [groups[number] for number in numbers]
-        choice_ratings = np.stack([choosing.choice_ratings for choosing in together])
+        choice_ratings = np.stack([group.choice_ratings for group in together])
         arguments = dict(options)
-        trusts = [choosing.trust for choosing in together if choosing.trust is not None]
+        trusts = [group.trust for group in together if group.trust is not None]
         if strategy == "most_respected" and trusts:
             arguments["trust"] = np.stack(trusts)
         orders = rank_items(aggregate(choice_ratings, strategy=strategy, **arguments))[:, :k]
-        true_ratings = np.stack([choosing.true_ratings for choosing in together])
+        true_ratings = np.stack([group.true_ratings for group in together])
         values = satisfaction(orders, true_ratings, k=k, discount=discount)
         result_by_number.update(zip(numbers, zip(orders, values, strict=True), strict=True))
     return [result_by_number[number] for number in range(len(groups))]

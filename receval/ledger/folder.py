@@ -573,7 +573,7 @@ def ledger(
     return shipped_ledger().table(notebooks, document=document)
 
 
-# Reading -----------------------------------------------------------------------------------------
+# Helpers of the class -----------------------------------------------------------------------------
 
 
 def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:

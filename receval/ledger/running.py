@@ -161,10 +161,11 @@ def reproduce(
         else:
             failures += failures_of_path
     table = ledger(executed)
-    # The stored outputs of the notebooks that lack a package show which figures they would check.
-    is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
-    lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
-    table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
+    if lacking:
+        # The stored outputs of these notebooks show which figures they would check.
+        is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
+        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
+        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
     return Reproduction(table, executed, failures, left_out)
 
 

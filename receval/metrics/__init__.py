@@ -4,14 +4,14 @@ Families
 --------
 `ranking`
     One ranked list against its relevant items: hit rate, reciprocal rank, precision, recall,
-    F1, R-precision, average precision, the cumulative-gain family, AUC.
+    F1, R-precision, average precision, the cumulative-gain family, AUC, bpref, RBP, ERR, RBO.
 `prediction`
     Predicted against actual ratings: MAE, MSE, RMSE.
 `classification`
     The decision to recommend an item, against its relevance: confusion matrix, precision, recall,
     F1.
 `beyond_accuracy`
-    Coverage, the long tail, novelty, diversity.
+    Coverage, the long tail, novelty, diversity, popularity.
 `retrieval`
     One ranking of cases against the ground-truth ranking: hits, errors, quality, order.
 `group`
@@ -21,7 +21,8 @@ Families
 
 The last axis is rank (or pair), leading axes are independent, and no per-list metric averages
 over lists. Call ``precision``, ``recall``, ``f1``, ``mae`` and ``mse`` through their module,
-because several families have a metric of that name. You can import all other metrics from here.
+because several families have a metric of that name. You can import most other metrics from here,
+and all from their modules.
 
 To add a measure of a ranked list, read `receval.metrics.formula`.
 """

@@ -1,7 +1,8 @@
 """Metrics that compare predicted with actual ratings.
 
 The last axis runs over the rated pairs of user and item; leading axes (folds, systems) are
-independent and are kept. Sums are float64 for every type of rating.
+independent and are kept. Sums are float64 for every type of rating. `factorization_rmse` takes
+matrices instead.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ __all__ = [
     "mse",
     "rmse",
 ]
+
+
+# Errors of ratings --------------------------------------------------------------------------------
 
 
 def mae_terms(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
@@ -197,6 +201,9 @@ def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:
     return result
 
 
+# Matrix factorization -----------------------------------------------------------------------------
+
+
 def factorization_rmse_terms(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
     """Return the squared error of each cell.
 
@@ -290,6 +297,9 @@ def _cell_errors(a: npt.ArrayLike, b: npt.ArrayLike, m: npt.ArrayLike) -> FloatA
     broadcast_leading_axes("a b m", *(shape[:-2] for shape in shapes))
     with np.errstate(over="ignore", invalid="ignore"):
         return check_overflow(user_factors @ item_factors - ratings, "a, b and m")
+
+
+# Scores as predictions ----------------------------------------------------------------------------
 
 
 def min_max_scaled(scores: npt.ArrayLike) -> FloatArray:

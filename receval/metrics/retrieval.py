@@ -461,7 +461,7 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = None) -> PairCounts:
-    """Count concordant, discordant and tied pairs, without a loop over all pairs (Knight's method).
+    """Count concordant, discordant and tied pairs, without a loop over all pairs.
 
     Parameters
     ----------
@@ -477,6 +477,13 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     ------
     InputError
         As in `hits`.
+
+    Notes
+    -----
+    Pairs consist of cases that both rankings hold after the cut at ``k``. A pair is concordant if
+    both rankings order it the same way, discordant if they order it in opposite ways, and neither
+    if its cases are equally similar in one of them. Similarities that differ by less than a
+    relative 1e-12 are equal.
 
     Examples
     --------

@@ -197,6 +197,8 @@ def _case_labels(ranking: Ranking) -> list[str]:
     ]
 
 
+# Links of a user ----------------------------------------------------------------------------------
+
 WAY = "darkgrey"
 """The colour of the known links, which lead from the user to the ring."""
 

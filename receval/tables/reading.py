@@ -66,7 +66,7 @@ SAMPLE_SIZE = 1000
 """Number of texts that are tried before a whole column."""
 
 BATCH_ROWS = 1 << 18
-"""The most rows that receval reads at a time."""
+"""The most rows that receval reads from a Parquet file at a time."""
 
 READ_BYTES = 1 << 20
 """Number of bytes that Arrow reads at a time, instead of a whole column of a row group."""
@@ -277,9 +277,6 @@ def parquet_labels(name: str | Path, place: str) -> list[str]:
         rule = f"have the same columns in {files[0].name} and {file.name}"
         check_that(not differing, place, rule, f"{sorted(differing)} in only one of them")
     return labels
-
-
-# Rows ---------------------------------------------------------------------------------------------
 
 
 def open_parquet(path: Path) -> pq.ParquetFile:

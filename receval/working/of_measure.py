@@ -10,22 +10,19 @@ import pandas as pd
 from receval import working
 from receval._checks import AnyArray
 from receval.definitions.definition import Measure
-from receval.definitions.lists import EvaluationContext, UserLists
+from receval.definitions.lists import UserLists
 from receval.metrics.formula import RankFormula
 from receval.working.tables import term_table
 
 
-def working_of(
-    measure: Measure, block: UserLists, context: EvaluationContext, items: AnyArray
-) -> pd.DataFrame | None:
+def working_of(measure: Measure, block: UserLists, items: AnyArray) -> pd.DataFrame | None:
     """Return the table of the terms that add up to a user's value under a measure.
 
-    ``block`` holds the list of this user alone. ``context`` has the convention and the facts about
-    items that the measure needs, and ``items`` are the labels of the listed items. The measure has
-    a value for each user. Returns None if the value is a custom function of whole lists, which is
-    not a sum of terms.
+    ``block`` holds the list of this user alone, and ``items`` are the labels of the listed items.
+    The measure has a value for each user. Returns None if the value is a custom function of whole
+    lists, which is not a sum of terms.
     """
-    computation = measure.computation_under(context)
+    computation = measure.computation_under(block.run.context)
     if isinstance(computation, RankFormula):  # a sum over ranks
         lists = measure.binarized_lists(block)
         label = measure.spec.label or measure.key

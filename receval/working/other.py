@@ -42,12 +42,12 @@ def aggregate(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.aggregate`, with the scores in the last row.
 
-    The other rows hold the ratings, points or votes that count. Most
-    strategies have a row for each member. ``"copeland"`` has a row for each item that the others
-    are compared against, ``"plurality"`` a row for each round, and ``"fairness"`` a row for each
-    turn. ``members`` and ``items`` are labels, by default the numbers from 1. ``options`` are the
-    options of the strategy, such as ``ties="mean"`` for ``"borda"``; an option that the strategy
-    does not use is an error.
+    The other rows hold the ratings, points or votes that count. Most strategies have a row for each
+    member. ``"copeland"`` has a row for each item that the others are compared against,
+    ``"plurality"`` a row for each round, and ``"fairness"`` a row for each turn. ``members`` and
+    ``items`` are labels, by default the numbers from 1. ``options`` are the options of the
+    strategy, such as ``ties="mean"`` for ``"borda"``; an option that the strategy does not use is
+    an error.
 
     Examples
     --------

@@ -120,7 +120,7 @@ ARGUMENTS_OF_LISTS: dict[str, Callable[[npt.ArrayLike], FloatArray | int]] = {
 """The arguments that describe lists, each with a function that reads it for a single list."""
 
 COLUMN_NAMES = {"gains": "gain", "scores": "score"}
-"""The columns of arguments that have another name than their column."""
+"""The column of each argument whose column has another name."""
 
 COLUMN_TYPES = {"gains": float, "judged": float}
 """The types of columns of grades and flags; other values keep the type that they came in."""

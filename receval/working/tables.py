@@ -13,7 +13,7 @@ from receval._arrays import as_array, as_gains, check_overflow, divide_or_nan
 from receval._checks import AnyArray, FloatArray, check_text, check_that
 from receval._table import WorkingTable, label_of_value
 from receval.definitions.definition import Measure
-from receval.definitions.lists import EvaluationContext, UserLists
+from receval.definitions.lists import UserLists
 from receval.metrics.discounts import linear_gain
 from receval.metrics.formula import (
     PREFIX_FACTORS,
@@ -201,9 +201,7 @@ def is_sum_over_ranks(measure: Measure) -> bool:
     return not isinstance(measure.spec.computation, (PerListFunction, SetLevel))
 
 
-def rank_contributions(
-    measure: Measure, block: UserLists, context: EvaluationContext
-) -> FloatArray:
+def rank_contributions(measure: Measure, block: UserLists) -> FloatArray:
     """Return what each rank adds to the value of each user, shape (users, ranks).
 
     This is the term of the rank in the working, divided as the measure divides the sum of all
@@ -212,10 +210,9 @@ def rank_contributions(
     The contributions of a user add up to the user's value, apart from rounding in the last digit,
     unless the value is a mean over several orders of equal scores.
 
-    ``block`` has the users' lists, and ``context`` the convention. The measure must be a sum over
-    ranks, see `is_sum_over_ranks`.
+    ``block`` has the users' lists. The measure must be a sum over ranks, see `is_sum_over_ranks`.
     """
-    formula = cast(RankFormula, measure.computation_under(context))
+    formula = cast(RankFormula, measure.computation_under(block.run.context))
     lists = measure.binarized_lists(block)
     terms = terms_by_rank(formula, lists, measure.k).terms.astype(np.float64)
     # With `sums`, the formula divides the terms instead of the sums of the lists. In the transposed

@@ -301,6 +301,8 @@ def offline_measures(
     return pd.DataFrame(columns)
 
 
+# A grid of variants -------------------------------------------------------------------------------
+
 N_MMR_PLACES = 10  # places of a list that the authors' program re-ranks
 
 STEPS = ("history", "novelty", "diversity")  # parameters that models don't get

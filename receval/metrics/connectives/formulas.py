@@ -1,11 +1,11 @@
 r"""The connectives: implicators, conjunctors and disjunctors, each by its formula.
 
-An *implicator* says how true "body implies head" is, given how true body and head are. A
-*conjunctor* says how true the head must be, given the truth of the body and of the rule. Each
-conjunctor is the residuum of the implicator with the same name, in closed form. The
+An *implicator* says how true "body implies head" is, given how true body (b) and head (h) are. A
+*conjunctor* C says how true the head must be, given the truth of the body (b) and of the rule (r).
+Each conjunctor is the residuum of the implicator with the same name, in closed form. The
 Łukasiewicz, Gödel and product conjunctors are t-norms, and Fodor's is the nilpotent minimum. The
 others are neither commutative nor associative, which document 002 allows. A *disjunctor* says how
-true "a or b" is; it is the dual of the conjunctor with the same name:
+true "a or b" is; it is the dual of the conjunctor C with the same name:
 
 .. math:: S(a, b) = 1 - C(1 - a,\; 1 - b)
 
