@@ -114,9 +114,9 @@ def warn(message: str, *, stacklevel: int) -> None:
     """
     frame = sys._getframe(stacklevel)
     if CELL_FILE.search(frame.f_code.co_filename) is None:
-        warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)
+        warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)  # noqa: TID251
         return
-    warnings.warn_explicit(
+    warnings.warn_explicit(  # noqa: TID251
         message,
         EvaluationWarning,
         filename="<notebook cell>",

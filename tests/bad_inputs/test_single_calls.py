@@ -182,6 +182,7 @@ PARAMETERS = [
     case(None, "too many contracts", lambda: datasets.procurement(500_001), "n_contracts must be a whole number from 100 to 500,000"),
 ]
 OPTIONS = [
+    case(None, "an object that is no table", lambda: evaluate(object(), TRUTH, "MRR"), r"must be a table .*; got object.* run\.to_dict\(\)"),
     *(case(None, f"the system {name!r}", lambda name=name, more=more: evaluate({name: RECS, **more}, TRUTH, "MRR"), NOT_A_NAME) for name in ODD_NAMES for more in ({}, {"B": RECS})),
     *(case(None, f"lists of the system {name!r}", lambda name=name: evaluate({name: {1: ["a"]}}, TRUTH, "MRR"), NOT_A_NAME) for name in ODD_NAMES),
     *(case(None, f"the system {name!r} in a column", lambda name=name: evaluate(RECS.assign(s=pd.Series([name] * 3, dtype=object)), TRUTH, "MRR", system="s"), "s of recommendations must (hold ids|not be missing)") for name in ODD_NAMES),

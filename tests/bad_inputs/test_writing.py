@@ -6,6 +6,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +21,7 @@ from systems import (
 
 from receval import InputError, cli, evaluate, evaluate_retrievers
 from receval._files import check_writable, write_atomically
+from receval.learn.copies import copy as copied
 from receval.retrieval import ground_truth
 from receval.tables import write_qrels, write_run, write_table
 
@@ -122,6 +124,19 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, name, old):
         WRITERS[name](path)
     assert files(tmp_path) == ([path.name] if old else [])
     assert not old or path.read_bytes() == old
+
+
+@needs_limits
+@pytest.mark.row(72)
+def test_a_full_disk_leaves_no_half_notebook(tmp_path):
+    source, folder = tmp_path / "shipped", tmp_path / "copy"
+    source.mkdir()
+    folder.mkdir()
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
+    nbformat.write(notebook, source / "00_start_here.ipynb")
+    with full_disk(), pytest.raises(InputError, match="File too large"):
+        copied(source, folder)
+    assert files(folder) == []
 
 
 @pytest.mark.row(72)

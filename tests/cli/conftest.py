@@ -37,12 +37,12 @@ FILES = {
 FILES["run.robust04.txt"] = FILES["again.run"] = FILES["recs.run"]
 FILES["qrels.robust04.txt"] = FILES["truth.qrels"]
 # Of two systems, one is better for every user.
-EIGHT = {
+TABLES_OF_EIGHT = {
     "late": ("rank", ["b,1", "a,2"]),
     "early": ("rank", ["a,1"]),
     "eight": ("relevance", ["a,1"]),
 }
-for name, (last, rows) in EIGHT.items():
+for name, (last, rows) in TABLES_OF_EIGHT.items():
     lines = [f"{user},{row}" for user in range(1, 9) for row in rows]
     FILES[f"{name}.csv"] = "\n".join([f"user,item,{last}", *lines])
 FILES["uid.csv"] = FILES["eight.csv"].replace("user,", "uid,")

@@ -405,16 +405,16 @@ def test_options_have_the_defaults_of_the_function(command, function, names):
 
 # Tables -------------------------------------------------------------------------------------------
 
-NAMES = "evaluate both.csv stars.csv -m MRR --user who --item what --rank place --system by"
-EIGHT = "late.csv early.csv eight.csv --rank rank"
+WITH_NAMES = "evaluate both.csv stars.csv -m MRR --user who --item what --rank place --system by"
+EIGHT_USERS = "late.csv early.csv eight.csv --rank rank"
 
 
 @pytest.mark.parametrize(
     ("line", "rows"),
     [
-        (f"{NAMES} --relevance-column stars", ["A 0.5000", "B 1.0000"]),
-        (f"{NAMES} --relevance stars", ["A 0.5000", "B 1.0000"]),
-        (f"{NAMES} --relevance-column None", ["A 0.5000", "B 1.0000"]),
+        (f"{WITH_NAMES} --relevance-column stars", ["A 0.5000", "B 1.0000"]),
+        (f"{WITH_NAMES} --relevance stars", ["A 0.5000", "B 1.0000"]),
+        (f"{WITH_NAMES} --relevance-column None", ["A 0.5000", "B 1.0000"]),
         ("evaluate numbers.run numbers.qrels -m MRR", ["0.5000"]),
         (
             "evaluate recs.run again.run truth.qrels -m MRR@2 --convention trec_eval",
@@ -450,10 +450,10 @@ def test_a_line_prints_means(run, line, rows):
             "evaluate recs.csv truth.csv -m MRR@2 --methods",
             ["0.7500", "2 judged, 2 answered", "convention 'receval'"],
         ),
-        (f"evaluate {EIGHT} -m MRR,HR@1 --format markdown", ["**1.0000**"]),
-        (f"evaluate {EIGHT} -m MRR,HR@1 --format latex", [r"early & \textbf{1.0000} &"]),
+        (f"evaluate {EIGHT_USERS} -m MRR,HR@1 --format markdown", ["**1.0000**"]),
+        (f"evaluate {EIGHT_USERS} -m MRR,HR@1 --format latex", [r"early & \textbf{1.0000} &"]),
         (
-            f"evaluate {EIGHT} -m MRR --format latex --methods",
+            f"evaluate {EIGHT_USERS} -m MRR --format latex --methods",
             [r"receval2026} under its convention"],
         ),
         (
@@ -461,7 +461,7 @@ def test_a_line_prints_means(run, line, rows):
             ["RBP(p=0.9)@2,MRR,RBP(p=0.8)\n"],
         ),
         ("evaluate twice.csv asked.csv -m MRR --duplicates first", ["1 repeated"]),
-        (f"explain 3 mrr {EIGHT}", ["MRR of user 3 under 'late' = 0.5", "under 'early' = 1"]),
+        (f"explain 3 mrr {EIGHT_USERS}", ["MRR of user 3 under 'late' = 0.5", "under 'early' = 1"]),
         ("conventions ranx sklearn", ["\nsklearn\n", "  gain: linear_gain"]),
         ("--version", [f"receval {receval.__version__}\n"]),
     ],
@@ -482,7 +482,7 @@ def test_a_line_prints(run, line, expected):
             "got 'RBP(p=0.9, q=1)@2'",
         ),
         ("evaluate twice.csv asked.csv", 2, "must hold each item of a user at most once"),
-        ("evaluate wrong.csv truth.csv", 2, "item"),
+        ("evaluate wrong.csv truth.csv", 2, "recommendations must have one column 'item'"),
         *(
             (line.format(name), 3, f"got {name!r}")
             for name in ("gone.csv", "gone.run", "gone.parquet", "gone/*.parquet")
@@ -492,10 +492,10 @@ def test_a_line_prints(run, line, expected):
                 "evaluate recs.csv truth.csv -m nov_u --history '{}'",
             )
         ),
-        (f"evaluate {EIGHT} -m MRR --format word", 2, "invalid choice: 'word'"),
-        (f"compare {EIGHT} -m MRR --baseline nobody", 2, "one of ['late', 'early']"),
-        (f"explain 99 MRR {EIGHT}", 2, "who must be a judged user, such as 1,"),
-        (f"explain 3 MRR,HR {EIGHT}", 2, "got 'MRR,HR'"),
+        (f"evaluate {EIGHT_USERS} -m MRR --format word", 2, "invalid choice: 'word'"),
+        (f"compare {EIGHT_USERS} -m MRR --baseline nobody", 2, "one of ['late', 'early']"),
+        (f"explain 99 MRR {EIGHT_USERS}", 2, "who must be a judged user, such as 1,"),
+        (f"explain 3 MRR,HR {EIGHT_USERS}", 2, "got 'MRR,HR'"),
         ("which 0.88 1.2.3,4", 2, "relevance must be given with tables"),
         ("which 1e999 1,0", 2, "1e999"),
         # The search tries all ties and conventions.
@@ -516,7 +516,7 @@ def test_a_line_is_refused_with_its_status(run, line, status, message):
 
 
 def test_a_table_as_csv_has_its_notes_beside_it(run):
-    line = f"evaluate {EIGHT} -m MRR,HR@1 --format csv --methods --per-user values.csv"
+    line = f"evaluate {EIGHT_USERS} -m MRR,HR@1 --format csv --methods --per-user values.csv"
     _, output, error = run(line)
     assert output.splitlines() == ["system,MRR,HR@1", "late,0.5,0.0", "early,1.0,1.0"]
     assert "8 judged" in error
@@ -530,7 +530,7 @@ def rows_by(run, line):
 
 
 def test_rows_as_json(run):
-    assert rows_by(run, f"evaluate {EIGHT} -m MRR,HR@1")[1] == {
+    assert rows_by(run, f"evaluate {EIGHT_USERS} -m MRR,HR@1")[1] == {
         "system": "early", "MRR": 1.0, "HR@1": 1.0,
     }  # fmt: skip
     first = rows_by(run, "which 0.5 late.csv eight.csv --rank rank -m MRR")[0]
@@ -538,7 +538,7 @@ def test_rows_as_json(run):
 
 
 def test_systems_are_compared_with_the_options_of_the_method(run):
-    line = f"compare {EIGHT} -m MRR --test sign --baseline late --correction none"
+    line = f"compare {EIGHT_USERS} -m MRR --test sign --baseline late --correction none"
     _, output, _ = run(line)
     assert re.search(r"MRR +early +late +\+0\.500 +– +0\.008", output)  # all differ by the same
     assert "sign test" in output
@@ -549,9 +549,11 @@ def test_systems_are_compared_with_the_options_of_the_method(run):
     assert "$+0.500$" in run(f"{line} --format latex")[1]
 
 
-def test_all_conventions_are_listed(run):
+def test_conventions_are_listed(run):
     lines = run("conventions")[1].splitlines()
     assert [line for line in lines if line[0] != " "] == list(receval.conventions().index)
+    lines = run("conventions ranx sklearn")[1].splitlines()
+    assert [line for line in lines if line[0] != " "] == ["ranx", "sklearn"]
 
 
 def test_systems_are_named_after_their_files_whatever_these_are_called(run):

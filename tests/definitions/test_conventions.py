@@ -26,7 +26,6 @@ from receval.evaluation import explain_difference
 from receval.metrics import binary_gain, exponential_gain, linear_gain, relison_gain
 
 RECORDED = Path(__file__).parents[1] / "recorded"
-RECORDED = Path(__file__).parents[1] / "recorded"
 
 
 def tables(seed, users=60, items=14, longest=12, full=False):

@@ -106,6 +106,11 @@ RECS = pd.DataFrame(
 TRUTH = pd.DataFrame({"user": list("abcd"), "item": list("qqpp"), "relevance": [1, 1, 1, 0]})
 
 
+def test_options_are_keyword_only():
+    with pytest.raises(TypeError, match="positional"):
+        evaluate(RECS, TRUTH, "MRR", "user")
+
+
 def test_several_systems_by_dict_and_by_column():
     worse = RECS.assign(score=-RECS["score"])
     both = evaluate({"A": RECS, "B": worse}, TRUTH, ["MRR", "PC"])

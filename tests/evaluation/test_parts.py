@@ -348,6 +348,12 @@ def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path
             id="nobody judged",
         ),
         pytest.param(
+            "truth",
+            lambda frame: frame.assign(relevance=frame["relevance"].where(frame.index != 905, -1)),
+            "must be at least 0; got -1 in row 905",
+            id="the row in the whole table",
+        ),
+        pytest.param(
             "recs",
             lambda frame: frame.replace({"item": {7: 4711}}),
             "items must hold every recommended item; got no row for 4711",

@@ -1,5 +1,7 @@
 """Reading any file gives a table or an `InputError`."""
 
+from contextlib import suppress
+
 import numpy as np
 import pandas as pd
 from fuzzing import damage
@@ -50,21 +52,22 @@ def test_ratings(file, content, separator, header):
 
 
 @given(
-    content=files(damage.RECS, damage.RECS.replace(b",", b"\t"), damage.GZIPPED, damage.PARQUET),
-    name=st.sampled_from(
-        ["t.csv", "t.tsv", "t.csv.gz", "t.CSV", "t.csv.zip", "t.csv.bz2", "t.parquet"]
-    ),
+    content=files(damage.RECS, damage.RECS.replace(b",", b"\t"), damage.GZIPPED),
+    name=st.sampled_from(["t.csv", "t.tsv", "t.csv.gz", "t.CSV", "t.csv.zip", "t.csv.bz2"]),
 )
 @fuzzed
 def test_tables(file, content, name):
-    try:
-        table = value_or_input_error(read_table, file(name, content))
-    except MemoryError:  # a damaged page can claim any size
-        assert name == "t.parquet"
-        return
+    table = value_or_input_error(read_table, file(name, content))
     if table is not None:
         assert isinstance(table, pd.DataFrame)
         assert table.columns.is_unique
+
+
+@given(content=files(damage.PARQUET))
+@fuzzed
+def test_parquet(file, content):
+    with suppress(MemoryError):  # a damaged page can claim any size
+        value_or_input_error(read_table, file("t.parquet", content))
 
 
 JUDGED = pd.DataFrame({"user": ["007", "8"], "item": ["NA", "é"], "relevance": [1, 2]})

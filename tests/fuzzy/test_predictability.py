@@ -128,14 +128,6 @@ def test_the_lists_that_were_served_change_ranks():
     assert changed == [51, 44, 41]
 
 
-def corrected_visits():
-    """Return eq. 12 with lists of ten for the five algorithms that users saw."""
-    k = np.where(np.isin(ONLINE.index, [1, 5, 6, 7, 10]), 10, 20)
-    discounts = np.array([(1 / np.log2(np.arange(2, n + 2))).sum() for n in k])
-    counts = {name: ONLINE[name] * 20 / k for name in ("IGv", "IGv_nov")}
-    return ONLINE.assign(**counts, ILv=1 - discounts / k * (1 - ONLINE["IGv_pos"]))
-
-
 @pytest.mark.parametrize("figure", ["printed", "stated"])
 def test_remarks_on_figure_2_fit_the_run_behind_table_2(figure):
     run = OFFLINE

@@ -287,7 +287,6 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
     ("call", "message"),
     [
         (lambda: published.load("999"), r"document must be one of '900'; got '999'"),
-        (lambda: published.table("000_result"), r"name must be one of ; got '000_result'"),
         (lambda: published.figure("900/wrongg"), r"Did you mean '900/wrong'\?"),
         (lambda: published.check("900/right", 1.5), r"value must hold 2 values.*; got 1"),
         (lambda: published.check("900/hidden", 0.993), r"value must hold 0 values.*900/hidden"),

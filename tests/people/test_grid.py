@@ -20,10 +20,6 @@ def values_of(setting):
     return [only["p"] for _, only in read_grid("algorithms: {A: {p: " + setting + "}}").algorithms]
 
 
-def measures_of(metrics):
-    return read_grid(f"metrics: {metrics}").measures
-
-
 # By hand -----------------------------------------------------------------------------------
 
 MANUAL = """

@@ -30,6 +30,15 @@ def rows_of(user):
     return Rows.by_user(user, {"row": np.arange(user.size, dtype=np.int16)}, n_users=N_USERS)
 
 
+def test_rows_that_follow_one_another_are_not_copied():
+    rows = rows_of([0, 0, 1, 1, 2, 2])
+    assert rows.rows_of(np.array([1, 2])) == slice(2, 6)
+    matrix = rows.matrix("row", np.array([1, 2]), padding_value=-1)
+    assert np.shares_memory(matrix, rows.columns["row"])
+    column = np.arange(3.0)
+    assert Rows.by_user(np.array([0, 0, 1]), {"x": column}, n_users=2).columns["x"] is column
+
+
 def grouped(user, wanted):
     """Return the numbers of the rows of each user, by pandas."""
     groups = pd.Series(user, dtype=np.int64).groupby(user).indices
