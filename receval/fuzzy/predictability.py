@@ -8,13 +8,14 @@ a metric predicts a measure by more than chance would give.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from itertools import pairwise
 from math import comb
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ROUNDING, as_finite, divide_or_nan, without_rounding_noise
+from receval._arrays import as_finite, divide_or_nan
 from receval._checks import (
     FloatArray,
     InputError,
@@ -42,6 +43,9 @@ __all__ = [
     "metric_advice",
     "selection_regret",
 ]
+
+ROUNDING_ERROR = 2.0**-48
+"""The largest share of a value that rounding errors can explain: 16 units in its last place."""
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
 """Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
@@ -119,9 +123,9 @@ def implication_matrix(
 
     Notes
     -----
-    Degrees that differ by less than a relative 1e-12 count as equal. Without this tolerance, the
-    Gödel implicator would react to rounding errors. With it, a metric and the same metric times 100
-    imply each other fully.
+    Degrees that differ by rounding errors (at most :math:`2^{-48}` of them) count as equal. Without
+    this tolerance, the Gödel implicator would react to rounding errors. With it, a metric and the
+    same metric times 100 imply each other fully.
 
     References
     ----------
@@ -397,12 +401,12 @@ def _expected_best(metric: FloatArray, outcomes: FloatArray, n_selected: int) ->
     n_places = n_selected - int(is_sure.sum())
     best_of_sure = outcomes[is_sure].max(initial=0)
     n_choices = comb(len(tied), n_places)
-    total = 0.0
+    mean = 0.0
     for place, outcome in enumerate(tied):
         # Count the choices that contain this system and no better tied one.
         n_best = comb(len(tied) - 1 - place, n_places - 1)
-        total += n_best * max(best_of_sure, outcome)
-    return total / n_choices
+        mean += n_best / n_choices * max(best_of_sure, outcome)
+    return mean
 
 
 def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
@@ -422,7 +426,7 @@ def truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatA
     """Return I(b, h) for arrays of degrees b and h that broadcast to one shape."""
     b, h = np.broadcast_arrays(body, head)
     # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
-    differs_by_rounding = np.abs(b - h) <= ROUNDING * h
+    differs_by_rounding = np.abs(b - h) <= ROUNDING_ERROR * h
     return answer(implicator, np.where(differs_by_rounding, h, b), h, "implicator")
 
 
@@ -513,11 +517,11 @@ def read_results(table: object, name: str) -> pd.DataFrame:
     check_that(not checked.empty, name, "have rows and columns", checked.shape)
     check_unique(checked.index.tolist(), name, "row")
     check_unique(checked.columns.tolist(), name, "column")
-    columns = [
-        as_finite(values.to_numpy(), f"{name}[{label!r}]") for label, values in checked.items()
-    ]
-    values = tied_by_rounding(np.column_stack(columns))
-    return pd.DataFrame(values, checked.index, checked.columns)
+    columns = []
+    for label, values in checked.items():
+        numbers = as_finite(values.to_numpy(), f"{name}[{label!r}]")
+        columns.append(tied_by_rounding(numbers))
+    return pd.DataFrame(np.column_stack(columns), checked.index, checked.columns)
 
 
 def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> FloatArray:
@@ -545,28 +549,34 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
     degrees: FloatArray = table.to_numpy()
     if normalize is None:
         return degrees
-    # Squares of scaled values do not overflow. Sorting makes the sum independent of the order of
-    # the systems.
-    largest = degrees.max(axis=0)
-    scaled_squares = np.sort((degrees / largest) ** 2, axis=0)
-    return np.asarray(degrees / (largest * np.sqrt(scaled_squares.sum(axis=0))))
+    # Dividing by the largest value first keeps squares from overflowing. Sorting makes the sum
+    # independent of the order of the systems.
+    shares = degrees / degrees.max(axis=0)
+    lengths = np.sqrt(np.sort(shares**2, axis=0).sum(axis=0))
+    return np.asarray(shares / lengths)
 
 
-def tied_by_rounding(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Make systems equal along an axis if their values differ by rounding only.
+def tied_by_rounding(column: FloatArray) -> FloatArray:
+    """Make the values of a column equal if rounding errors alone can explain how they differ.
 
-    The largest value along the axis says how much that is, because a value near 0 can be the
-    difference of larger ones.
+    Each value becomes the lowest one that it is tied with. Whole numbers, such as counts, have no
+    rounding errors, so they stay as they are.
     """
-    lines = np.moveaxis(values, axis, -1)
-    largest = np.nanmax(np.abs(lines), axis=-1, keepdims=True, initial=0)
-    return np.moveaxis(without_rounding_noise(lines, scale=largest), -1, axis)
+    if (column == np.floor(column)).all():
+        return column
+    tied = column.copy()
+    values = column.tolist()
+    order = np.argsort(column, kind="stable").tolist()
+    for lower, higher in pairwise(order):
+        if values[higher] - values[lower] <= ROUNDING_ERROR * abs(values[higher]):
+            tied[higher] = tied[lower]
+    return tied
 
 
-def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Return ranks along an axis: 1 for the largest value, ties share the mean rank.
+def descending_ranks(values: FloatArray) -> FloatArray:
+    """Return the ranks in each column: 1 for the largest value, and ties share the mean rank.
 
-    Values that differ by rounding only are ties.
+    Values that differ by rounding errors only are ties.
     """
-    lines = np.moveaxis(tied_by_rounding(values, axis), axis, -1)
-    return np.moveaxis(mean_ranks(-lines), -1, axis)
+    tied = np.apply_along_axis(tied_by_rounding, 0, values)
+    return mean_ranks(-tied.T).T

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_finite, divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import (
     AnyArray,
     FloatArray,
@@ -44,6 +44,7 @@ from receval.fuzzy.online import (
     id_codes,
     number_groups,
     read_log,
+    read_summable,
     terms_by_user,
 )
 from receval.fuzzy.predictability import (
@@ -52,8 +53,8 @@ from receval.fuzzy.predictability import (
     kendall_of_normals,
     pearson,
     read_both,
-    tied_by_rounding,
 )
+from receval.metrics.ties import mean_ranks
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 
@@ -217,7 +218,7 @@ class OnlineDraws:
             mean rank; ``low`` and ``high`` are percentiles over the resamples; ``first`` is the
             share of resamples in which the system is best (ties share).
         """
-        drawn_ranks = descending_ranks(self.draws, axis=1)
+        drawn_ranks = np.swapaxes(mean_ranks(-np.swapaxes(self.draws, 1, 2)), 1, 2)
         low, high = np.quantile(drawn_ranks, TAILS, axis=0)
         is_first = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
         first = (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0)
@@ -276,7 +277,7 @@ def _read_ratios(
     rows["system"], systems = id_codes(table[system], f"{system} of log")
     rows["user"], _ = id_codes(table[user], f"{user} of log")
     user_codes = number_groups(rows)
-    columns = [as_finite(table[column].to_numpy(), column) for column in numerators + denominators]
+    columns = [read_summable(table[column], column) for column in numerators + denominators]
     for name, divisors in zip(denominators, columns[len(numerators) :], strict=True):
         check_none(divisors, divisors < 0, name, "be at least 0, as a denominator")
     sums = [np.bincount(user_codes, column) for column in columns]
@@ -331,7 +332,18 @@ def _resample(
         half_draws.append([drawn[:, 1:], drawn[:, :1] - drawn[:, 1:]])
     # The systems were the first axis of each list; they become the last but one.
     sums = [np.moveaxis(np.array(parts), 0, -2) for parts in (halves, draws, half_draws)]
-    return [tied_by_rounding(divide_halves(part), axis=-2) for part in sums]
+    return [_without_noise(divide_halves(part)) for part in sums]
+
+
+def _without_noise(values: FloatArray) -> FloatArray:
+    """Make systems equal if their values differ by the rounding errors of sums only.
+
+    The systems are in the last axis but one, and the largest value of any system says how large
+    these errors are: a value near 0 can be the difference of larger sums.
+    """
+    by_measure = np.swapaxes(values, -2, -1)
+    largest = np.nanmax(np.abs(by_measure), axis=-1, keepdims=True, initial=0)
+    return np.swapaxes(without_rounding_noise(by_measure, scale=largest), -2, -1)
 
 
 def _mean_over_splits(correlations: FloatArray) -> FloatArray:

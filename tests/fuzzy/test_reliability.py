@@ -157,7 +157,7 @@ def test_the_interval_covers_the_reliability_among_the_systems(n_systems, n_user
 
 # Refusals -------------------------------------------------------------------------------------
 
-LOG = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan)
+LOG = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan, huge=1e308)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +181,7 @@ LOG = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan)
         ({"ratios": {"CTR": ("clicked", "debt")}}, "debt must be at least 0, as a denominator"),
         ({"ratios": {"CTR": ("clicked", "none")}}, "log must give a value of a measure"),
         ({"ratios": {"CTR": ("clicked", "hole")}}, "hole must be finite; got nan"),
+        ({"ratios": {"CTR": ("huge", "position")}}, r"huge must be between -1e\+50 and 1e\+50"),
     ],
     ids=lambda argument: argument if isinstance(argument, str) else "",
 )

@@ -139,8 +139,9 @@ class Experiment:
         Returns
         -------
         Experiment
-            All items are candidates; ages are whole days, 0 for items that are newer than the
-            moment.
+            All items are candidates. Ages are whole days, and 0 for items that are newer than the
+            moment. A day ends when the clock in the moment's time zone shows the same time again,
+            even if clocks change on that day.
 
         Raises
         ------
@@ -153,7 +154,7 @@ class Experiment:
         """
         moment = pd.Timestamp(at)
         in_order = visits.sort_values("time", kind="stable")
-        in_order = in_order.assign(days=(moment - in_order["time"]).dt.days)
+        in_order = in_order.assign(days=_days_until(moment, in_order["time"]))
         # For each user a list of the items, and one of the days, in the order of the visits.
         is_past = in_order["time"] < moment
         past = in_order[is_past].groupby("user")[["item", "days"]].agg(list)
@@ -166,10 +167,19 @@ class Experiment:
             relevant=users["relevant"].tolist(),
             candidates=attributes.index,
             features=item_features(attributes),
-            age=(moment - dates).dt.days.clip(lower=0),
+            age=_days_until(moment, dates),
             visit_days=users["days"].tolist(),
             texts=texts,
         )
+
+
+def _days_until(moment: pd.Timestamp, times: pd.Series) -> pd.Series:
+    """Return the number of whole days from each time to the moment; 0 for later times."""
+    if moment.tz is not None:
+        # Subtract what clocks show: a day on which they change has 23 or 25 hours.
+        times = times.dt.tz_convert(moment.tz).dt.tz_localize(None)
+        moment = moment.tz_localize(None)
+    return (moment - times).dt.days.clip(lower=0)
 
 
 def offline_measures(
