@@ -341,7 +341,7 @@ CALLS = {
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
         {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
-         "alternative": "two-sided", "normalize": "l2", "n_permutations": 9,
+         "alternative": "two-sided", "n_permutations": 9,
          "reliability": 0.5, "rng": 0},
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),

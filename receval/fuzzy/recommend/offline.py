@@ -179,7 +179,8 @@ def _days_until(moment: pd.Timestamp, times: pd.Series) -> pd.Series:
         # Subtract what clocks show: a day on which they change has 23 or 25 hours.
         times = times.dt.tz_convert(moment.tz).dt.tz_localize(None)
         moment = moment.tz_localize(None)
-    return (moment - times).dt.days.clip(lower=0)
+    days: pd.Series = (moment - times).dt.days.clip(lower=0)
+    return days
 
 
 def offline_measures(
