@@ -18,7 +18,6 @@ import pandas as pd
 from receval._arrays import as_finite, divide_or_nan
 from receval._checks import (
     FloatArray,
-    InputError,
     check_choice,
     check_integer,
     check_none,
@@ -141,6 +140,8 @@ def implication_matrix(
     AUC  1.0
     ILD  0.9
     """
+    if normalize is not None:
+        check_choice(normalize, "normalize", ("l2",))
     offline, online = read_both(offline, online)
     body = as_degrees(offline, "offline", normalize)
     head = as_degrees(online, "online", normalize)
@@ -246,17 +247,17 @@ def metric_advice(
     n_systems = len(body)
     bodies_of_pairs = np.repeat(body, n_systems, axis=0)
     heads_of_pairs = np.tile(head, (n_systems, 1))
-    columns = {}
-    lifts = {}
-    for task, implicator in (("selection", product), ("exclusion", goedel)):
+    ranks = pd.DataFrame(index=offline.columns)
+    lifts = pd.DataFrame(index=offline.columns)
+    for task, implicator in {"selection": product, "exclusion": goedel}.items():
         values = mean_implications(body, head, implicator)
         by_chance = mean_implications(bodies_of_pairs, heads_of_pairs, implicator)
-        columns[task] = descending_ranks(values).mean(axis=1)
+        ranks[task] = descending_ranks(values).mean(axis=1)
         lifts[f"{task}_by_chance"] = by_chance.mean(axis=1)
         lifts[f"{task}_lift"] = (values - by_chance).mean(axis=1)
     # A metric or measure without two different values has no correlation: the mean is NaN too.
     mean_kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
-    advice = pd.DataFrame({**columns, "kendall": mean_kendall, **lifts}, offline.columns)
+    advice = ranks.assign(kendall=mean_kendall).join(lifts)
     by_measure = read_reliability(reliability, online.columns)
     if by_measure is not None:
         advice["ceiling"] = kendall_of_normals(np.sqrt(by_measure)).mean()
@@ -446,25 +447,8 @@ def kendall(x: FloatArray, y: FloatArray) -> FloatArray:
         products = products + np.swapaxes(x_signs, -2, -1) @ y_signs
         x_squares = x_squares + (x_signs**2).sum(axis=-2)
         y_squares = y_squares + (y_signs**2).sum(axis=-2)
-    return _cosines(products, x_squares, y_squares)
-
-
-def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return Pearson's correlation of columns, for arrays of the shapes that `kendall` takes."""
-    # It is the cosine of the deviations from the means.
-    x = x - x.mean(axis=-2, keepdims=True)
-    y = y - y.mean(axis=-2, keepdims=True)
-    products = np.swapaxes(x, -2, -1) @ y
-    return _cosines(products, (x**2).sum(axis=-2), (y**2).sum(axis=-2))
-
-
-def _cosines(products: FloatArray, x_squares: FloatArray, y_squares: FloatArray) -> FloatArray:
-    """Return cosines, from dot products and the squared lengths of rows and columns.
-
-    A cosine is NaN if one of the lengths is 0.
-    """
-    squares = x_squares[..., :, np.newaxis] * y_squares[..., np.newaxis, :]
-    return divide_or_nan(products, np.sqrt(squares))
+    lengths = np.sqrt(x_squares[..., :, np.newaxis] * y_squares[..., np.newaxis, :])
+    return divide_or_nan(products, lengths)
 
 
 def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
@@ -535,8 +519,6 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
         If a value is negative, a column to be normalised is all zero, or a value is above 1 and
         ``normalize`` is None; ``name`` is the name of the table in messages.
     """
-    if normalize is not None:
-        check_choice(normalize, "normalize", ("l2",))
     for label, column in table.items():
         values = column.to_numpy()
         where = f"{name}[{label!r}]"
@@ -544,8 +526,8 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
         check_none(values, values < 0, where, rule, "Turn an error into a merit, such as 1 - MAE")
         if normalize is None:
             check_none(values, values > 1, where, "be in [0, 1] when normalize is None")
-        elif not values.any():
-            raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
+        else:
+            check_that(values.any(), where, "not be all zero: it has no direction", "zeros")
     degrees: FloatArray = table.to_numpy()
     if normalize is None:
         return degrees

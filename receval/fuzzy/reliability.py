@@ -51,7 +51,6 @@ from receval.fuzzy.predictability import (
     descending_ranks,
     kendall,
     kendall_of_normals,
-    pearson,
     read_both,
 )
 from receval.metrics.ties import mean_ranks
@@ -159,16 +158,16 @@ def online_draws(
     terms = terms[:, np.tile(is_defined, 2)]
 
     halves, draws, half_draws = _resample(terms, system_by_user, n_halves, n_draws, generator)
-    r_halves = _mean_over_splits(pearson(*halves))
+    r_halves = _mean_over_splits(_pearson(*halves))
     reliability = _step_up(r_halves, 2)
     # A resample repeats users, which doubles the variance of its errors. So its halves are as noisy
     # as quarters of the log.
-    drawn_reliability = _step_up(_mean_over_splits(pearson(*half_draws)), 4)
+    drawn_reliability = _step_up(_mean_over_splits(_pearson(*half_draws)), 4)
     # pandas leaves out NaN, and doesn't warn if all are NaN.
     low, high = pd.DataFrame(drawn_reliability).quantile(TAILS).to_numpy()
     ceiling = {
         "r_halves": r_halves,
-        "tau_halves": _mean_over_splits(kendall(*halves)),
+        "tau_halves": _mean_over_splits(_kendall_of_halves(*halves)),
         "reliability": reliability,
         "low": low,
         "high": high,
@@ -270,17 +269,21 @@ def _read_ratios(
     for name, pair in ratios.items():
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
         check_that(is_pair, f"ratios[{name!r}]", "be the names of two columns", pair)
-    numerators, denominators = zip(*ratios.values(), strict=True)
     table = to_pandas(log, "log")
-    check_columns(table, [system, user, *numerators, *denominators], "log")
+    check_columns(table, [system, user], "log")
     rows = pd.DataFrame()
     rows["system"], systems = id_codes(table[system], f"{system} of log")
     rows["user"], _ = id_codes(table[user], f"{user} of log")
     user_codes = number_groups(rows)
-    columns = [read_summable(table[column], column) for column in numerators + denominators]
-    for name, divisors in zip(denominators, columns[len(numerators) :], strict=True):
-        check_none(divisors, divisors < 0, name, "be at least 0, as a denominator")
-    sums = [np.bincount(user_codes, column) for column in columns]
+    numerators = []
+    denominators = []
+    for numerator, denominator in ratios.values():
+        check_columns(table, [numerator, denominator], "log")
+        numerators.append(read_summable(table[numerator], numerator))
+        divisors = read_summable(table[denominator], denominator)
+        check_none(divisors, divisors < 0, denominator, "be at least 0, as a denominator")
+        denominators.append(divisors)
+    sums = [np.bincount(user_codes, column) for column in numerators + denominators]
     system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
     return np.array(sums, np.float64).T, system_by_user, systems
 
@@ -346,15 +349,31 @@ def _without_noise(values: FloatArray) -> FloatArray:
     return np.swapaxes(without_rounding_noise(by_measure, scale=largest), -2, -1)
 
 
-def _mean_over_splits(correlations: FloatArray) -> FloatArray:
-    """Return the mean correlation of two halves for each measure; NaN if no split has one.
+def _pearson(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return Pearson's correlation of the first and the second half for each measure.
 
-    ``correlations`` has the shape (..., splits, measures, measures). It is NaN for a split in which
-    the systems of a half don't differ, or in which one has no value. Such splits are left out.
+    The arrays have the shape (..., systems, measures), and the result (..., measures). It is NaN if
+    a system has no value in a half, or if the systems of a half don't differ.
     """
-    of_same_measure = np.diagonal(correlations, axis1=-2, axis2=-1)
-    is_defined = ~np.isnan(of_same_measure)
-    sums = np.where(is_defined, of_same_measure, 0).sum(axis=-2)
+    x = first - first.mean(axis=-2, keepdims=True)
+    y = second - second.mean(axis=-2, keepdims=True)
+    squares = (x**2).sum(axis=-2) * (y**2).sum(axis=-2)
+    return divide_or_nan((x * y).sum(axis=-2), np.sqrt(squares))
+
+
+def _kendall_of_halves(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return Kendall's correlation of the halves, in the shapes of `_pearson`."""
+    # `kendall` compares all pairs of measures, and the diagonal has each one with itself.
+    return np.diagonal(kendall(first, second), axis1=-2, axis2=-1)
+
+
+def _mean_over_splits(correlations: FloatArray) -> FloatArray:
+    """Return the mean correlation of each measure over the splits that have one, or NaN.
+
+    ``correlations`` has the shape (..., splits, measures).
+    """
+    is_defined = ~np.isnan(correlations)
+    sums = np.where(is_defined, correlations, 0).sum(axis=-2)
     return divide_or_nan(sums, is_defined.sum(axis=-2))
 
 

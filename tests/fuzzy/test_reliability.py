@@ -14,8 +14,7 @@ from receval.fuzzy import (
     online_intervals,
     online_measures,
 )
-from receval.fuzzy.predictability import kendall, pearson
-from receval.fuzzy.reliability import _mean_over_splits
+from receval.fuzzy.reliability import _kendall_of_halves, _mean_over_splits, _pearson
 
 
 def simulated_users(rng, n_systems=6, n_users=80, spread=0.1):
@@ -103,7 +102,7 @@ def test_ranks_by_hand():
 # Properties -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("correlation", [kendall, pearson])
+@pytest.mark.parametrize("correlation", [_kendall_of_halves, _pearson])
 def test_halves_in_which_a_system_has_no_value_are_left_out(correlation):
     rising, without_value = np.array([1.0, 2.0, 3.0]), np.array([np.nan, 1.0, 2.0])
     # The axes are halves, splits, systems and measures.
