@@ -29,7 +29,7 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics.connectives import goedel, product
-from receval.metrics.connectives.formulas import Connective, answer
+from receval.metrics.connectives.formulas import Connective, apply_connective
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import check_frame, index_by_id
 
@@ -428,7 +428,7 @@ def truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatA
     b, h = np.broadcast_arrays(body, head)
     # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
     differs_by_rounding = np.abs(b - h) <= ROUNDING_ERROR * h
-    return answer(implicator, np.where(differs_by_rounding, h, b), h, "implicator")
+    return apply_connective(implicator, np.where(differs_by_rounding, h, b), h, "implicator")
 
 
 def kendall(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -293,9 +293,8 @@ CALLS = {
     "fuzzy.dcg_scaling": (fuzzy.dcg_scaling, {"k": 3}),
     "fuzzy.scaled": (
         fuzzy.scaled,
-        {"implicator": fuzzy.goedel, "f": fuzzy.identity, "g": fuzzy.identity},
+        {"implicator": fuzzy.goedel, "f": fuzzy.scaling.identity, "g": fuzzy.scaling.identity},
     ),
-    "fuzzy.identity": (fuzzy.identity, {"truth": [0.5]}),
     "fuzzy.violations": (fuzzy.violations, {"connective": fuzzy.goedel, "kind": None}),
     "fuzzy.implication_matrix": (
         fuzzy.implication_matrix,
