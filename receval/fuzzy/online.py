@@ -417,20 +417,10 @@ def online_intervals(
     tables = {}
     for code, label in enumerate(systems):
         terms = terms_of_users[system_by_user == code]
-        value = divide_halves(terms.sum(axis=0))
-        # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
-        drawn_values = pd.DataFrame(divide_halves(resampled_sums(terms, n_draws, generator)))
-        low, high = drawn_values.quantile([(1 - LEVEL) / 2, (1 + LEVEL) / 2]).to_numpy(copy=True)
-        # If the responses don't differ, the draws only vary the lists, and if no user's values
-        # differ from the mean, they vary nothing.
-        numerators, denominators = np.split(terms, 2, axis=-1)
-        deviations = np.abs(numerators - value * denominators).max(axis=0)
-        has_no_spread = deviations <= ROUNDING * np.abs(numerators).max(axis=0)
-        has_no_spread |= n_responses.get(code) == 1
-        for measure in np.flatnonzero(has_no_spread & ~np.isnan(value)):
-            n_users = effective_number(denominators[:, measure])
-            low[measure], high[measure] = ends_without_spread(value[measure], n_users, LEVEL)
-        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
+        has_one_response = n_responses.get(code) == 1
+        tables[label] = _system_intervals(
+            terms, n_draws, generator, has_one_response=has_one_response
+        )
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     without_interval = table.index[table["value"].notna() & table["low"].isna()].tolist()
     if without_interval:
@@ -440,6 +430,28 @@ def online_intervals(
             stacklevel=2,
         )
     return table
+
+
+def _system_intervals(
+    terms: FloatArray, n_draws: int, rng: np.random.Generator, *, has_one_response: bool
+) -> pd.DataFrame:
+    """Return ``value``, ``low`` and ``high`` of the measures of a system, from its users' terms.
+
+    ``terms`` has users in rows, and ``has_one_response`` says whether all responses are equal.
+    """
+    value = divide_halves(terms.sum(axis=0))
+    # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
+    drawn_values = pd.DataFrame(divide_halves(resampled_sums(terms, n_draws, rng)))
+    low, high = drawn_values.quantile([(1 - LEVEL) / 2, (1 + LEVEL) / 2]).to_numpy(copy=True)
+    # If the responses don't differ, the draws only vary the lists, and if no user's values differ
+    # from the mean, they vary nothing.
+    numerators, denominators = np.split(terms, 2, axis=-1)
+    deviations = np.abs(numerators - value * denominators).max(axis=0)
+    has_no_spread = deviations <= ROUNDING * np.abs(numerators).max(axis=0)
+    for measure in np.flatnonzero((has_no_spread | has_one_response) & ~np.isnan(value)):
+        n_users = effective_number(denominators[:, measure])
+        low[measure], high[measure] = ends_without_spread(value[measure], n_users, LEVEL)
+    return pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
 
 
 def online_terms(

@@ -533,9 +533,11 @@ def correlated_outcomes(
         Higher for better systems.
     """
     ranks = mean_ranks(metric)
-    # Column i has the weights that average the latent values over the places that system i shares.
-    is_place = np.sort(ranks)[:, np.newaxis] == ranks
-    latent = latent_in_order @ (is_place / is_place.sum(axis=0))
+    ranks_in_order = np.sort(ranks)
+    latent = np.empty(noise.shape)
+    for system, rank in enumerate(ranks):
+        is_its_place = ranks_in_order == rank  # several places if the system is tied
+        latent[:, system] = latent_in_order[:, is_its_place].mean(axis=1)
     return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * noise)
 
 
@@ -550,11 +552,9 @@ def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Fami
     for rows in families:
         # Systems of the family from the worst outcome to the best.
         rows_by_outcome = rows[np.argsort(outcomes[rows], kind="stable")]
-        # In each draw, the system with the lowest number gets the worst outcome, and so on.
-        order = np.argsort(drawn[:, rows], axis=1)
-        in_family = np.empty(order.shape, np.int64)
-        np.put_along_axis(in_family, order, rows_by_outcome[np.newaxis], axis=1)
-        permutations[:, rows] = in_family
+        # In each draw, 0 for the system with the lowest number, which gets the worst outcome.
+        places = np.argsort(np.argsort(drawn[:, rows], axis=1), axis=1)
+        permutations[:, rows] = rows_by_outcome[places]
     return permutations
 
 
