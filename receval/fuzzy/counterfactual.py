@@ -183,7 +183,8 @@ def ips(
     >>> ips([1, 1, 0, 0], [0.9, 0.9, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5]).value
     0.9
     """
-    return _estimate("IPS", cluster, clip, rewards=rewards, target=target, logging=logging)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("IPS", arrays, cluster, clip)
 
 
 def snips(
@@ -229,7 +230,8 @@ def snips(
     >>> snips([1, 1, 0], [0.9, 0.9, 0.1], [0.5, 0.5, 0.5]).value.__round__(4)
     0.9474
     """
-    return _estimate("SNIPS", cluster, clip, rewards=rewards, target=target, logging=logging)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("SNIPS", arrays, cluster, clip)
 
 
 def doubly_robust(
@@ -284,17 +286,25 @@ def doubly_robust(
     ... ).value
     0.9
     """
-    predictions = {"predicted": predicted, "predicted_target": predicted_target}
-    logged = {"rewards": rewards, "target": target, "logging": logging}
-    return _estimate("DR", cluster, clip, **logged, **predictions)
+    arrays = {
+        "rewards": rewards,
+        "target": target,
+        "logging": logging,
+        "predicted": predicted,
+        "predicted_target": predicted_target,
+    }
+    return _estimate("DR", arrays, cluster, clip)
 
 
 def _estimate(
-    estimator: str, cluster: npt.ArrayLike | None, clip: float | None, **arrays: npt.ArrayLike
+    estimator: str,
+    arrays: dict[str, npt.ArrayLike],
+    cluster: npt.ArrayLike | None,
+    clip: float | None,
 ) -> PolicyValue:
     """Return the estimate with its interval: a ratio of two sums over the rows (delta method).
 
-    ``arrays`` has the arguments of the estimator that are arrays, by name.
+    ``estimator`` is "IPS", "SNIPS" or "DR", and ``arrays`` has its other arguments by name.
     """
     check_same_labels(**arrays, cluster=cluster)
     columns = _read_columns(arrays)

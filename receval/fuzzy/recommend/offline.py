@@ -39,17 +39,15 @@ from receval._checks import (
     input_error,
 )
 from receval._threads import progress_bar
-from receval.fuzzy.recommend.history import (
+from receval.fuzzy.recommend.steps import (
     AGGREGATIONS,
     aggregate_history,
-    novelty_scores,
-    rerank_mmr,
-    temporal_weight,
-)
-from receval.fuzzy.recommend.similarities import (
     cosine_similarities,
     doc2vec_similarities,
     item_features,
+    novelty_scores,
+    rerank_mmr,
+    temporal_weight,
     word2vec_similarities,
 )
 from receval.metrics import (
