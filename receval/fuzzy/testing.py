@@ -65,7 +65,7 @@ ALL = slice(None)  # of the metrics
 Families: TypeAlias = list[IntArray]
 """The row numbers of each family's systems."""
 
-Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray | None
+Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray
 """The family of each system: a mapping by system, or a list in the order of the off-line table."""
 
 Metrics: TypeAlias = list[int] | slice
@@ -77,7 +77,7 @@ def predictability_test(
     online: pd.DataFrame,
     measure: str | Connective = "kendall",
     *,
-    groups: Groups = None,
+    groups: Groups | None = None,
     alternative: str = "greater",
     n_permutations: int = 9_999,
     reliability: Reliability = None,
@@ -558,7 +558,7 @@ def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Fami
     return permutations
 
 
-def read_families(groups: Groups, systems: pd.Index) -> Families:
+def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     """Return the row numbers of each family's systems; without groups, there is a single family.
 
     Raises
@@ -572,17 +572,7 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     check_that(n_systems > 1, "offline", rule, f"{n_systems} system")
     if groups is None:
         return [np.arange(n_systems)]
-    if isinstance(groups, (pd.Series, Mapping)):
-        family_by_system = pd.Series(groups, dtype=object)
-        check_unique(family_by_system.index.tolist(), "groups", "system")
-        labels = family_by_system.reindex(systems)
-    else:
-        rule = f"list the family of each of the {n_systems} systems"
-        is_list = isinstance(groups, (list, tuple)) or getattr(groups, "ndim", 0) == 1
-        check_that(is_list and len(groups) == n_systems, "groups", rule, groups)
-        labels = pd.Series(list(groups), systems, dtype=object)
-    missing = systems[labels.isna()].tolist()
-    check_that(not missing, "groups", "have a family for each system", missing)
+    labels = _read_family_labels(groups, systems)
     try:
         codes = pd.factorize(labels)[0]
     except TypeError:  # an unhashable label, such as a list
@@ -593,6 +583,22 @@ def read_families(groups: Groups, systems: pd.Index) -> Families:
     advice = "Systems are permuted within families, and families of one system cannot be"
     check_that(largest > 1, "groups", "have a family of two systems or more", largest, advice)
     return families
+
+
+def _read_family_labels(groups: Groups, systems: pd.Index) -> pd.Series:
+    """Return the label of each system's family; raise if one is missing."""
+    if isinstance(groups, (pd.Series, Mapping)):
+        family_by_system = pd.Series(groups, dtype=object)
+        check_unique(family_by_system.index.tolist(), "groups", "system")
+        labels = family_by_system.reindex(systems)
+    else:
+        rule = f"list the family of each of the {len(systems)} systems"
+        is_list = isinstance(groups, (list, tuple)) or getattr(groups, "ndim", 0) == 1
+        check_that(is_list and len(groups) == len(systems), "groups", rule, groups)
+        labels = pd.Series(list(groups), systems, dtype=object)
+    missing = systems[labels.isna()].tolist()
+    check_that(not missing, "groups", "have a family for each system", missing)
+    return labels
 
 
 def random_permutations(
@@ -782,14 +788,15 @@ def step_down_max_t(statistics: FloatArray) -> tuple[FloatArray, FloatArray, Flo
     """
     observed = statistics[0]
     p = (statistics >= observed - Z_ROUNDING).mean(axis=0)
-    order = np.argsort(-observed, kind="stable")  # the strongest hypothesis first
-    # In each draw, the maximum over a hypothesis and all weaker ones.
-    from_weakest = np.maximum.accumulate(statistics[:, order[::-1]], axis=1)
-    remaining_maxima = from_weakest[:, ::-1]
-    steps = (remaining_maxima >= observed[order] - Z_ROUNDING).mean(axis=0)
+    strongest_first = np.argsort(-observed, kind="stable")
     p_family = np.empty(len(observed))
-    p_family[order] = np.maximum.accumulate(steps)
-    return p, p_family, remaining_maxima[:, 0]
+    # In each draw, the maximum over a hypothesis and all weaker ones.
+    maxima = np.full(len(statistics), -np.inf)
+    for hypothesis in strongest_first[::-1]:
+        maxima = np.maximum(maxima, statistics[:, hypothesis])
+        p_family[hypothesis] = (maxima >= observed[hypothesis] - Z_ROUNDING).mean()
+    p_family[strongest_first] = np.maximum.accumulate(p_family[strongest_first])
+    return p, p_family, maxima
 
 
 def critical_value(maxima: FloatArray, alpha: float) -> float:

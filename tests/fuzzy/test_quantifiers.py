@@ -109,15 +109,16 @@ def test_degrees_of_truth_imply_as_their_tables_do():
     assert_allclose(test.matrix(), matrix)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e307])
-def test_degrees_of_tiny_and_huge_values(scale):
-    results = pd.DataFrame({"x": [3.0 * scale, 4.0 * scale, 12.0 * scale]})
-    assert_allclose(degrees_of_truth(results)["x"], [3 / 13, 4 / 13, 12 / 13], rtol=1e-15)
-
-
-def test_the_length_of_a_column_of_huge_values_does_not_overflow():
-    results = pd.DataFrame({"x": np.full(100, 1.7e308)})
-    assert_allclose(degrees_of_truth(results)["x"], 0.1, rtol=1e-15)
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([3e-300, 4e-300, 12e-300], [3 / 13, 4 / 13, 12 / 13]),
+        ([3e307, 4e307, 12e307], [3 / 13, 4 / 13, 12 / 13]),
+        (np.full(100, 1.7e308), 0.1),  # the length of the column is above the largest float
+    ],
+)
+def test_degrees_of_tiny_and_huge_values(values, expected):
+    assert_allclose(degrees_of_truth(pd.DataFrame({"x": values}))["x"], expected, rtol=1e-15)
 
 
 # Refusals -------------------------------------------------------------------------------------
