@@ -18,6 +18,7 @@ import pandas as pd
 from receval._arrays import as_finite, divide_or_nan
 from receval._checks import (
     FloatArray,
+    InputError,
     check_choice,
     check_integer,
     check_none,
@@ -526,8 +527,8 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
         check_none(values, values < 0, where, rule, "Turn an error into a merit, such as 1 - MAE")
         if normalize is None:
             check_none(values, values > 1, where, "be in [0, 1] when normalize is None")
-        else:
-            check_that(values.any(), where, "not be all zero: it has no direction", "zeros")
+        elif not values.any():
+            raise InputError(f"{where} must not be all zero: it has no direction; got zeros")
     degrees: FloatArray = table.to_numpy()
     if normalize is None:
         return degrees
