@@ -7,9 +7,9 @@ a metric predicts a measure by more than chance would give.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from itertools import pairwise
-from math import comb
 from typing import TypeAlias
 
 import numpy as np
@@ -402,11 +402,11 @@ def _expected_best(metric: FloatArray, outcomes: FloatArray, n_selected: int) ->
     tied = np.sort(outcomes[metric == last_value])[::-1]  # the best outcome first
     n_places = n_selected - int(is_sure.sum())
     best_of_sure = outcomes[is_sure].max(initial=0)
-    n_choices = comb(len(tied), n_places)
+    n_choices = math.comb(len(tied), n_places)
     mean = 0.0
     for place, outcome in enumerate(tied):
         # Count the choices that contain this system and no better tied one.
-        n_best = comb(len(tied) - 1 - place, n_places - 1)
+        n_best = math.comb(len(tied) - 1 - place, n_places - 1)
         mean += n_best / n_choices * max(best_of_sure, outcome)
     return mean
 
@@ -532,10 +532,10 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
     degrees: FloatArray = table.to_numpy()
     if normalize is None:
         return degrees
-    # Dividing by the largest value first keeps squares from overflowing. Sorting makes the sum
+    # Dividing by the largest value first keeps squares from overflowing, and `fsum` makes the sum
     # independent of the order of the systems.
     shares = degrees / degrees.max(axis=0)
-    lengths = np.sqrt(np.sort(shares**2, axis=0).sum(axis=0))
+    lengths = [math.sqrt(math.fsum(squares)) for squares in (shares**2).T]
     return np.asarray(shares / lengths)
 
 

@@ -207,6 +207,12 @@ def test_a_metric_and_its_multiple_imply_each_other(sides, factor):
             assert_array_equal(np.diag(implication_matrix(one, other, implicator)), 1)
 
 
+def test_a_metric_of_many_systems_and_its_multiple_imply_each_other():
+    metric = pd.DataFrame({"x": np.random.default_rng(0).random(20_000)})
+    for factor in (1 / 3, 0.1, 7):
+        assert implication_matrix(metric, metric * factor, goedel).loc["x", "x"] == 1
+
+
 @pytest.mark.parametrize(
     ("judged", "expected"),
     [
