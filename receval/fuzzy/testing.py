@@ -165,16 +165,10 @@ def predictability_test(
     n_draws = check_count(n_permutations, "n_permutations")
     offline, online = read_both(offline, online)
     families = read_families(groups, offline.index)
-    statistics: Sequence[Statistic]  # one per on-line measure
-    if isinstance(measure, str):
-        name = "Kendall's tau"
-        x = offline.to_numpy()
-        statistics = [KendallCorrelation(x, y, families) for y in online.to_numpy().T]
-    else:
+    statistics = _statistics(offline, online, measure, families)
+    name = "Kendall's tau"
+    if not isinstance(measure, str):
         name = f"mean {getattr(measure, '__name__', 'own').replace('_', ' ')} implication"
-        body = as_degrees(offline, "offline")
-        heads = as_degrees(online, "online").T
-        statistics = [MeanImplication(body, head, measure, families) for head in heads]
 
     # The lifts get one column per cell, in the order of the table: a metric with each measure.
     generator = as_generator(rng, may_be_none=True)
@@ -214,6 +208,18 @@ def predictability_test(
         _statistics=statistics,
         _seed=int(generator.integers(2**62)),
     )
+
+
+def _statistics(
+    offline: pd.DataFrame, online: pd.DataFrame, measure: str | Connective, families: Families
+) -> Sequence[Statistic]:
+    """Return the statistic of each on-line measure with each off-line metric."""
+    if isinstance(measure, str):  # "kendall"
+        x = offline.to_numpy()
+        return [KendallCorrelation(x, y, families) for y in online.to_numpy().T]
+    body = as_degrees(offline, "offline")
+    heads = as_degrees(online, "online").T
+    return [MeanImplication(body, head, measure, families) for head in heads]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
