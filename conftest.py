@@ -14,8 +14,8 @@ from receval.ledger.running import missing_data
 NOTEBOOKS = Path(__file__).parent / "notebooks"
 WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "audits"}
 NEEDS = "datasets.study_needs("  # what follows is left out if the data are not here
-SIMILARITIES = "receval.fuzzy.recommend.similarities"
-WITH_GENSIM = {f"{SIMILARITIES}.word2vec_similarities", f"{SIMILARITIES}.doc2vec_similarities"}
+STEPS = "receval.fuzzy.recommend.steps"
+WITH_GENSIM = {f"{STEPS}.word2vec_similarities", f"{STEPS}.doc2vec_similarities"}
 
 
 @pytest.fixture(autouse=True)

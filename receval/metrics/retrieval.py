@@ -22,7 +22,6 @@ document.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from typing import NamedTuple
 
 import numpy as np
@@ -660,13 +659,12 @@ def _count_inversions(numbers: IntArray) -> int:
     >>> _count_inversions(np.array([2, 0, 1]))
     2
     """
-    n_inversions = 0
-    earlier: list[int] = []  # in ascending order
-    for number in numbers.tolist():
-        n_not_larger = bisect_right(earlier, number)
-        n_inversions += len(earlier) - n_not_larger
-        earlier.insert(n_not_larger, number)
-    return n_inversions
+    if len(numbers) <= 64:  # so few that all pairs can be compared
+        return int(np.triu(numbers[:, np.newaxis] > numbers).sum())
+    left, right = np.array_split(numbers, 2)
+    # For each number of the right half, count the larger ones of the left half.
+    n_larger = len(left) - np.searchsorted(np.sort(left), right, side="right")
+    return _count_inversions(left) + _count_inversions(right) + int(n_larger.sum())
 
 
 # The similarities themselves ----------------------------------------------------------------------

@@ -293,9 +293,8 @@ CALLS = {
     "fuzzy.dcg_scaling": (fuzzy.dcg_scaling, {"k": 3}),
     "fuzzy.scaled": (
         fuzzy.scaled,
-        {"implicator": fuzzy.goedel, "f": fuzzy.identity, "g": fuzzy.identity},
+        {"implicator": fuzzy.goedel, "f": fuzzy.scaling.identity, "g": fuzzy.scaling.identity},
     ),
-    "fuzzy.identity": (fuzzy.identity, {"truth": [0.5]}),
     "fuzzy.violations": (fuzzy.violations, {"connective": fuzzy.goedel, "kind": None}),
     "fuzzy.implication_matrix": (
         fuzzy.implication_matrix,
@@ -341,7 +340,7 @@ CALLS = {
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
         {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
-         "alternative": "two-sided", "normalize": "l2", "n_permutations": 9,
+         "alternative": "two-sided", "n_permutations": 9,
          "reliability": 0.5, "rng": 0},
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
