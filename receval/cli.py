@@ -35,7 +35,7 @@ from receval._checks import (
     input_error,
 )
 from receval._escape import for_terminal, lines_for_terminal
-from receval._files import PARQUET, check_writable, notebooks_folder
+from receval._files import PARQUET, check_writable, notebooks_folder, read_toml
 from receval._version import __version__
 from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
@@ -704,6 +704,7 @@ def in_shell_words(message: object, arguments: argparse.Namespace) -> str:
 # Ledger, notebooks and data -----------------------------------------------------------------------
 
 DEFAULT_OUTPUT = Path("build/notebooks")
+ADVICE = read_toml("ledger/verdicts.toml")["advice"]  # by verdict
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
@@ -733,12 +734,8 @@ def _print_reproduction(result: running.Reproduction) -> int:
     unexpected = table[table["verdict"] != table["expected"]]
     for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {for_terminal(figure)}: {row['verdict']}, on record {row['expected']}")
-    if len(unexpected):
-        print(
-            "Correct the computation, or put the verdict on record in the TOML file: corrected and "
-            "reason for a\nslip in print, variant for another definition. `help(receval.ledger)` "
-            "lists all keys."
-        )
+    for verdict in unexpected["verdict"].unique():
+        print(f"{verdict}: {ADVICE.get(verdict, ADVICE['other'])}")
     for reason in result.left_out:
         print(reason)
     for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):

@@ -35,7 +35,7 @@ def exercise_texts() -> dict[str, Record]:
     if not own_file.is_file():
         return package_texts()
     try:
-        own_texts = _flatten(tomllib.loads(own_file.read_text(encoding="utf-8")))
+        own_texts = _flatten(tomllib.loads(own_file.read_text(encoding="utf-8-sig")))
     except (ValueError, AttributeError) as error:  # no TOML, or a key without a table around it
         rule = 'be a TOML file of tables such as [lesson.1] with question = "..."'
         raise input_error(OWN_FILE, rule, error) from None

@@ -130,7 +130,7 @@ class Ledger:
         prefix = "" if is_only_file and number is None else f"{document}/"
         place = path.name
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
             check_keys(content, FILE_KEYS)
             if isinstance(content.get("source"), dict):
                 check_keys(content["source"], (*CITATION, *CIRCUMSTANCES, "seen_on"))

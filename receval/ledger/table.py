@@ -122,9 +122,17 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
         texts = {"printed": " ".join(entry.unchecked.printed), "computed": "", "cell": ""}
         row = asdict(entry.unchecked) | texts
         rows.append(row)
-        if figure_id in checks_by_id:
-            row.update(_outcome(checks_by_id[figure_id]))
+        checks_of_figure = checks_by_id[figure_id]
+        # An entry that was edited after a check may lead to another verdict. Notebooks that an
+        # earlier version ran don't say which entry they checked.
+        current_checks = [
+            check for check in checks_of_figure if check["entry"] in (None, entry.record)
+        ]
+        if current_checks:
+            row.update(_outcome(current_checks))
             continue
+        if checks_of_figure:
+            row["reason"] = "Its entry was edited after the check. Run the notebook again."
         needed = _with_inputs_of_inputs(figure_id, entries) & downloads
         missing = sorted(name for name in needed if not is_available(name))
         if missing:
@@ -196,10 +204,12 @@ def checks_in(path: Path) -> list[Record]:
                 # Notebooks in an older format have no ids of cells.
                 place = {"cell": f"{name}#cell-id={cell.get('id', number)}"}
                 for output in cell.get("outputs", []):
-                    for record in json.loads(output.get("data", {}).get(MIME, "[]")):
-                        checks.append(
-                            {key: record[key] for key in ("id", "computed", "verdict")} | place
-                        )
+                    records = json.loads(output.get("data", {}).get(MIME, "[]"))
+                    metadata = output.get("metadata", {}).get(MIME, {})
+                    entries = metadata.get("entries", [None] * len(records))
+                    for record, entry in zip(records, entries, strict=True):
+                        check = {key: record[key] for key in ("id", "computed", "verdict")}
+                        checks.append(check | place | {"entry": entry})
         except (ValueError, KeyError, TypeError, AttributeError):
             raise input_error(
                 name,

@@ -156,6 +156,7 @@ def read_entry(id: str, record: Record) -> Entry:
         # Texts other than claims and labels are numbers.
         for text in (text for key in VALUE_KEYS for text in texts_by_key.get(key, [])):
             printed_interval(text, **form)
+    _check_that_a_variant_changes_something(texts_by_key, form)
     expected = CLAIMS.get(record.get("claim", ""), "reproduced")
     for key in VERDICTS.keys() & record.keys():  # there is at most one
         expected = VERDICTS[key]
@@ -167,7 +168,8 @@ def read_entry(id: str, record: Record) -> Entry:
         computed=(),
         verdict="not checked",
         expected=expected,
-        reason=_reason(record, ends),
+        reason=_reason(record, texts_by_key, ends),
+        entry=record,
     )
     has_substitute = "claim" in record or "not_computable" in record
     return Entry(
@@ -206,6 +208,20 @@ def _read_texts(record: Record) -> dict[str, list[str]]:
     return texts_by_key
 
 
+def _check_that_a_variant_changes_something(
+    texts_by_key: dict[str, list[str]], form: Options
+) -> None:
+    """Raise if the value under the stated definition, if it is on record, is as printed."""
+    stated, printed = texts_by_key.get("stated"), texts_by_key["printed"]
+    if stated is None:
+        return
+    values: list[Value] = stated
+    if form.get("kind") != "exact":
+        values = [printed_interval(text, **form).value for text in stated]
+    rule = "differ from the figure as printed, because a variant has to explain a difference"
+    check_that(not _all_agree(values, printed, form), "stated", rule, stated)
+
+
 def _recorded_ends(record: Record) -> list[str]:
     """Return the two ends of the interval on record, low and high; [] if there is none."""
     ends = record.get("bound", [])
@@ -224,10 +240,11 @@ def _recorded_ends(record: Record) -> list[str]:
     return texts
 
 
-def _reason(record: Record, ends: list[str]) -> str:
+def _reason(record: Record, texts_by_key: dict[str, list[str]], ends: list[str]) -> str:
     """Return the recorded reason of the verdict; "" if the record states none.
 
     It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
+    ``texts_by_key`` has the same texts as the record, as flat lists.
     """
     text_by_key = {key: record[key] for key in REASON_KEYS if record.get(key)}
     low_and_high = [float(printed_interval(end).value) for end in ends]
@@ -238,7 +255,7 @@ def _reason(record: Record, ends: list[str]) -> str:
     sentences = list(text_by_key.values())
     for key, label in REASON_VALUES.items():
         if key in record:
-            sentences.append(f"{label}: {' '.join(as_values(record[key], key))}.")
+            sentences.append(f"{label}: {' '.join(texts_by_key[key])}.")
     return ". ".join(sentences).replace(".. ", ". ")  # some end in a full stop
 
 

@@ -57,6 +57,32 @@ def test_notebooks_run_in_place_and_a_wrong_figure_is_put_on_record(paper, capsy
     assert "2 figures: 2 recomputed and as recorded" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("figure", "check", "unexpected", "advice"),
+    [
+        ('printed = "3"', "check('sum', 4)", "unexplained, on record reproduced", "corrected and"),
+        ('printed = "3"', "ids", "not checked, on record reproduced", "the last line of its cell"),
+        (
+            'printed = "3"\ncorrected = "4"\nreason = "slip"', "check('sum', 3)",
+            "reproduced, on record erratum", "change the keys of\nthe figure",
+        ),
+        (
+            'printed = "most rise"\nclaim = "holds"', "check('sum', holds=False)",
+            "claim fails, on record claim holds", "change the keys of\nthe figure",
+        ),
+    ],
+)  # fmt: skip
+def test_the_advice_fits_the_verdict(paper, capsys, figure, check, unexpected, advice):
+    (paper / "figures.toml").write_text(f"[figures.sum]\n{figure}\n", encoding="utf-8")
+    write_notebook(paper / "checks.ipynb", f'import receval\nreceval.Ledger(".").{check}')
+    assert run(paper) == 1
+    printed = capsys.readouterr().out
+    verdict = unexpected.partition(",")[0]
+    assert f"UNEXPECTED sum: {unexpected}\n{verdict}: " in printed
+    assert advice in printed
+    assert ("corrected and" in printed) == (verdict == "unexplained")
+
+
 def test_a_folder_without_notebooks_has_nothing_checked(paper, capsys):
     assert run(paper) == 1
     printed = capsys.readouterr().out

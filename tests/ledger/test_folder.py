@@ -53,10 +53,10 @@ def paper(tmp_path):
 
 def notebook(path, *checks):
     """Write an executed notebook with the outputs of checks."""
-    outputs = [
-        new_output("execute_result", check._repr_mimebundle_(), execution_count=1)
-        for check in checks
-    ]
+    outputs = []
+    for check in checks:
+        contents, metadata = check._repr_mimebundle_()
+        outputs.append(new_output("execute_result", contents, metadata=metadata, execution_count=1))
     nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs, id="first")]), path)
 
 
@@ -125,9 +125,10 @@ def test_a_table_shows_every_cell_and_says_which_are_wrong(paper):
     frame.loc["EASE", "nDCG@10"] = 0.48
     checks = Ledger(paper).check_table("table2", frame)
     assert "table2/EASE/nDCG@10: printed 0.40, computed 0.4800 -> unexplained" in repr(checks)
-    html = checks._repr_mimebundle_()["text/html"]
+    contents, _ = checks._repr_mimebundle_()
+    html = contents["text/html"]
     assert "border-left: 0.7em solid #009E73" in html  # reproduced
-    assert [record["id"] for record in json.loads(checks._repr_mimebundle_()[MIME])] == [
+    assert [record["id"] for record in json.loads(contents[MIME])] == [
         "table2/EASE/nDCG@10", "table2/EASE/Recall@10", "table2/kNN/nDCG@10",
     ]  # fmt: skip
 
@@ -384,12 +385,26 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
         ),
         ('title = "no figures"', "figures must hold a figure"),
         ('[figures]\na = "1"', "figure 'a': a figure must be a TOML table"),
+        (
+            '[figures.a]\nprinted = "0.70"\nvariant = "ties shared"\nstated = "0.704"',
+            r"figure 'a': stated must differ from the figure as printed, .*; got \['0.704'\]",
+        ),
+        (
+            '[figures.a]\nprinted = ["M8"]\nkind = "exact"\nvariant = "v"\nstated = "M8"',
+            r"figure 'a': stated must differ from the figure as printed",
+        ),
     ],
 )
 def test_mistakes_are_named_with_file_and_figure(tmp_path, text, message):
     write(tmp_path, text)
     with pytest.raises(InputError, match=f"(?s){message}"):
         Ledger(tmp_path)
+
+
+def test_files_may_begin_with_the_mark_that_windows_adds(tmp_path):
+    for name, text in (("figures.toml", 'tables = ["t.csv"]\n'), ("t.csv", "m,HR\nEASE,0.5\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+    assert Ledger(tmp_path).ids == ["t/EASE/HR"]
 
 
 def test_an_empty_and_a_missing_folder_and_a_file_that_is_no_text_are_named(tmp_path):
@@ -423,6 +438,42 @@ def test_the_ledger_has_the_checks_of_notebooks_and_of_this_session(paper):
     assert ledger.table().loc["table2/EASE/nDCG@10", "verdict"] == "reproduced"
     only = ledger.table(paper / "one.ipynb")
     assert only.loc["table2/EASE/nDCG@10", "verdict"] == "unexplained"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("figures.toml", 'printed = "EASE"', 'printed = "kNN"'),
+        ("figures.toml", 'printed = "EASE"', 'printed = "EASE"\nclaim = "holds"'),
+        ("figures.toml", 'corrected = "28"', 'corrected = "29"'),
+        ("table2.csv", "EASE,0.40", "EASE,0.48"),
+    ],
+)
+def test_a_verdict_on_an_entry_that_was_edited_later_is_not_shown(paper, name, before, after):
+    slip = '[figures.slip]\nprinted = "31"\ncorrected = "28"\nreason = "misread"\n'
+    write(paper, PAPER + slip)
+    ledger = Ledger(paper)
+    ids = ["best", "slip", "table2/EASE/nDCG@10"]
+    checks = [ledger.check(id, value) for id, value in zip(ids, ["EASE", 28, 0.4], strict=True)]
+    notebook(paper / "one.ipynb", *checks)
+    assert (Ledger(paper).table().loc[ids, "verdict"] != "not checked").all()
+    path = paper / name
+    path.write_text(path.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
+    rows = Ledger(paper).table().loc[ids]
+    edited = rows[rows["verdict"] == "not checked"]
+    assert len(edited) == 1
+    assert (
+        edited["reason"].item() == "Its entry was edited after the check. Run the notebook again."
+    )
+    assert edited["computed"].item() == ""
+
+
+def test_a_check_by_an_earlier_version_which_stored_no_entry_is_shown(paper):
+    notebook(paper / "one.ipynb", Ledger(paper).check("best", "EASE"))
+    executed = nbformat.read(paper / "one.ipynb", 4)
+    executed.cells[0].outputs[0].metadata = {}
+    nbformat.write(executed, paper / "one.ipynb")
+    assert Ledger(paper).table().loc["best", "verdict"] == "reproduced"
 
 
 def test_sources_are_above_the_ledger(paper):

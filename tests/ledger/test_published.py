@@ -174,8 +174,10 @@ def test_an_interval_and_a_sentence_are_shown(document):
 
 
 def notebook(path, *checks):
+    bundles = [check._repr_mimebundle_() for check in checks]
     outputs = [
-        new_output("execute_result", c._repr_mimebundle_(), execution_count=1) for c in checks
+        new_output("execute_result", contents, metadata=metadata, execution_count=1)
+        for contents, metadata in bundles
     ]
     nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs, id="cell-00")]), path)
     return path
@@ -217,7 +219,7 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
     both = published.Checks(
         [published.check("900/right", [1.5, 2]), published.check("900/wrong", 28)]
     )
-    bundle = both._repr_mimebundle_()
+    bundle, _ = both._repr_mimebundle_()
     html = bundle["text/html"]
     assert (html.count("<table>"), html.count("misread")) == (1, 1)
     assert COLOURS["erratum"] in html
