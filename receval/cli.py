@@ -16,7 +16,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
@@ -738,14 +737,15 @@ def _print_reproduction(result: running.Reproduction) -> int:
         print(f"{verdict}: {ADVICE.get(verdict, ADVICE['other'])}")
     for reason in result.left_out:
         print(reason)
-    for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
+    for failures in filter(None, result.failures):
         # The later ones mostly need names that the first failed cell did not define.
-        print(f"FAILED {next(failures)}")
+        print(f"FAILED {failures[0]}")
+    n_failed = sum(map(len, result.failures))
     print(
-        f"\n{len(result.executed)} notebooks run, {len(result.failures)} cells failed; "
+        f"\n{len(result.failures)} notebooks run, {n_failed} cells failed; "
         f"{published.counts_sentence(table)}"
     )
-    return int(bool(result.failures) or len(unexpected) > 0)
+    return int(n_failed > 0 or len(unexpected) > 0)
 
 
 def lab(arguments: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from receval._checks import Record
 from receval._escape import for_html, for_terminal
 from receval._files import read_toml
 
-__all__ = ["Check", "Checks", "TableChecks"]
+__all__ = ["Check", "Checks"]
 
 MIME = "application/vnd.receval.check+json"
 MAX_VALUES = 12  # largest number of values to show for a figure
@@ -71,6 +71,12 @@ class Check:
 class Checks(tuple[Check, ...]):
     """Several checks, which a notebook shows as one table: ``Checks([check(…), check(…)])``.
 
+    Attributes
+    ----------
+    verdicts : DataFrame
+        Only of a table, from `Ledger.check_table`: the verdict of each cell, with the labels of the
+        printed table; "" where nothing is printed.
+
     Examples
     --------
     >>> from receval import published
@@ -81,6 +87,8 @@ class Checks(tuple[Check, ...]):
     001/dcg: printed 25.29, computed 23.7856 -> erratum
       The error follows from the fourth term, which is 3.5 instead of 2.
     """
+
+    verdicts: pd.DataFrame
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))
@@ -97,18 +105,6 @@ class Checks(tuple[Check, ...]):
         entries = [record.pop("entry") for record in records]
         contents = {"text/plain": repr(self), "text/html": html, MIME: json.dumps(records)}
         return contents, {MIME: {"entries": entries}}
-
-
-class TableChecks(Checks):
-    """The checks of the cells of a printed table.
-
-    Attributes
-    ----------
-    verdicts : DataFrame
-        The verdict of each cell, with the labels of the printed table; "" where nothing is printed.
-    """
-
-    verdicts: pd.DataFrame
 
 
 def _html_cells(check: Check) -> list[str]:

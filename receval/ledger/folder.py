@@ -28,7 +28,7 @@ from receval._checks import (
     shorten,
 )
 from receval._files import check_folder, notebooks_folder, published_folder
-from receval.ledger.checking import Check, TableChecks
+from receval.ledger.checking import Check, Checks
 from receval.ledger.table import LedgerTable, build_table, checks_in
 from receval.ledger.verdicts import Entry, as_values, check_keys, judge, read_entry
 
@@ -108,13 +108,10 @@ class Ledger:
         self._csv_paths = {path.name: path for path in csv_paths}
         toml_paths = [path for path in self._paths("*.toml") if path.name != PROJECT_FILE]
         if not toml_paths:
-            got = f"none in {shorten(str(self.folder))}"
-            if not self.folder.is_dir():
-                got += ", which does not exist"
-            raise input_error("folder", "hold a TOML file with printed figures, figures.toml", got)
+            rule = "exist and hold a TOML file with printed figures, such as figures.toml"
+            raise input_error("folder", rule, repr(str(self.folder)))
         for path in toml_paths:
             self._read_file(path, is_only_file=len(toml_paths) == 1)
-        self._check_inputs()
 
     def _paths(self, pattern: str) -> list[Path]:
         """Return the files in the folder, and then those in its subfolder of papers."""
@@ -150,24 +147,6 @@ class Ledger:
             raise InputError(f"{place}: {error}") from None
         self._documents[document] = content
 
-    def _check_inputs(self) -> None:
-        """Raise if an input of a figure is none of the names that `receval.ledger` lists."""
-        from receval.datasets import sources
-
-        names = {*self._entries, *sources()}
-        names.update(path.stem for path in self._csv_paths.values())
-        for content in self._documents.values():
-            names.update(content.get("inputs", {}))
-        for figure_id, entry in self._entries.items():
-            for name in entry.inputs:
-                if name not in names:
-                    raise input_error(
-                        f"inputs of {figure_id}",
-                        "be keys of [inputs], tables, figures or files of receval.datasets",
-                        repr(name),
-                        did_you_mean(name, names),
-                    )
-
     @property
     def ids(self) -> list[str]:
         """Return the ids of all figures, in the order of the files."""
@@ -192,7 +171,7 @@ class Ledger:
         InputError
             If there is no such figure; the message has the nearest id.
         """
-        return deepcopy(self._find(id).record)
+        return deepcopy(self._find(id).unchecked.entry)
 
     def _find(self, id: str) -> Entry:
         """Return the entry of a figure; the error for an unknown id has the nearest one."""
@@ -266,7 +245,7 @@ class Ledger:
         self._session[id] = check
         return check
 
-    def check_table(self, id: str, value: object, *, variant: str | None = None) -> TableChecks:
+    def check_table(self, id: str, value: object, *, variant: str | None = None) -> Checks:
         """Compare the computed values of a whole printed table, cell by cell.
 
         Parameters
@@ -283,7 +262,7 @@ class Ledger:
 
         Returns
         -------
-        TableChecks
+        Checks
             The comparison of each cell; the attribute ``verdicts`` is a frame of their verdicts.
 
         Raises
@@ -301,32 +280,34 @@ class Ledger:
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)
+        recorded_variants: set[str | None] = {None}
         checks = []
         verdicts = pd.DataFrame("", printed.index, printed.columns)
-        variants = {None}
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
             entry = self._entries[f"{id}/{row}/{column}"]
-            variants.add(entry.record.get("variant"))
-            check = judge(
-                entry,
-                frame.loc[row, column] if entry.compared else None,
-                variant=variant if variant == entry.record.get("variant") else None,
-            )
+            recorded_variant = entry.unchecked.entry.get("variant")
+            recorded_variants.add(recorded_variant)
+            cell_value = frame.loc[row, column]
+            if not entry.compared:  # nothing can be computed for this cell
+                cell_value = None
+            cell_variant = variant
+            if variant != recorded_variant:
+                cell_variant = None
+            check = judge(entry, cell_value, variant=cell_variant)
             verdicts.loc[row, column] = check.verdict
             checks.append(check)
-        check_that(variant in variants, "variant", f"be on record for a cell of {id}", variant)
+        rule = f"be on record for a cell of {id}"
+        check_that(variant in recorded_variants, "variant", rule, variant)
         self._session.update({check.id: check for check in checks})
-        result = TableChecks(checks)
+        result = Checks(checks)
         result.verdicts = verdicts
         return result
 
     def table(
         self,
         notebooks: str | Path | Iterable[str | Path] | None = None,
-        *,
-        document: str | None = None,
     ) -> LedgerTable:
         """Return every figure with the value and verdict of its check; nothing is executed.
 
@@ -336,8 +317,6 @@ class Ledger:
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
             Default: the notebooks directly in the folder of the ledger. If this object has checked
             a figure, its own check replaces the stored ones.
-        document : str, optional
-            Show the figures of this file only.
 
         Returns
         -------
@@ -348,31 +327,28 @@ class Ledger:
             columns. In a notebook it is a table with links, in which long values are folded. A
             figure that several notebooks check has one row. If they show different values, the
             verdict is "notebooks disagree", and the reason says which notebook shows which value.
-            The verdict of a figure that no notebook checks is "not checked". If the figure needs a
-            file that is not available, its verdict is "data not here", which counts as expected.
+            The verdict of a figure that no notebook checks, or that was edited after its check, is
+            "not checked". If the figure needs a file that is not available, its verdict is "data
+            not here", which counts as expected.
 
         Raises
         ------
         InputError
-            If there is no such file, or a notebook cannot be read.
+            If a notebook cannot be read.
         """
-        documents = list(self._documents)
-        if document is not None:
-            documents = [check_choice(document, "document", documents)]
-        session = {}
+        checks = []
         if notebooks is None:
-            notebooks, session = self.notebooks(), self._session
+            notebooks = self.notebooks()
+            checks = [asdict(check) | {"cell": ""} for check in self._session.values()]
         elif isinstance(notebooks, (str, Path)):
             notebooks = [notebooks]
-        checks = [asdict(check) | {"cell": ""} for check in session.values()]
+        checked_here = {check["id"] for check in checks}
         for path in notebooks:
-            checks += [check for check in checks_in(Path(path)) if check["id"] not in session]
+            checks += [check for check in checks_in(Path(path)) if check["id"] not in checked_here]
         table = build_table(self._entries, checks)
-        if len(documents) < len(self._documents):  # there are several files: ids have prefixes
-            table = table[table.index.str.startswith(f"{document}/")]
-        table.attrs["sources"] = [
-            line for name in documents for line in _source_lines(name, self._documents[name])
-        ]
+        table.attrs["sources"] = []
+        for document, content in self._documents.items():
+            table.attrs["sources"] += _source_lines(document, content)
         return table
 
     def notebooks(self) -> list[Path]:
@@ -538,11 +514,7 @@ def check(
     return shipped_ledger().check(id, value, variant=variant, holds=holds, cause=cause, also=also)
 
 
-def ledger(
-    notebooks: str | Path | Iterable[str | Path] | None = None,
-    *,
-    document: str | None = None,
-) -> LedgerTable:
+def ledger(notebooks: str | Path | Iterable[str | Path] | None = None) -> LedgerTable:
     """Return every figure that comes with receval, with its value and verdict in the notebooks.
 
     Parameters
@@ -550,27 +522,22 @@ def ledger(
     notebooks : path or iterable of paths, optional
         Executed notebooks, or a folder of them (with its subfolders). Default: those that come
         with receval, as they were last run; nothing is run.
-    document : str, optional
-        Show the figures of this document only.
 
     Returns
     -------
     DataFrame
         One row per figure, as `Ledger.table` returns it.
 
-    Raises
-    ------
-    InputError
-        If there is no such document.
-
     Examples
     --------
-    >>> ledger(document="001").query("verdict == 'erratum'").index.tolist()
+    >>> table = ledger()
+    >>> is_of_001 = table.index.str.startswith("001/")
+    >>> table[is_of_001].query("verdict == 'erratum'").index.tolist()
     ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
     """
     if notebooks is None:
         notebooks = notebooks_folder()
-    return shipped_ledger().table(notebooks, document=document)
+    return shipped_ledger().table(notebooks)
 
 
 # Helpers of the class -----------------------------------------------------------------------------

@@ -7,11 +7,10 @@ import json
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from receval._checks import check_count, format_first, input_error
@@ -29,7 +28,7 @@ from receval.ledger.table import LedgerTable
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["Failure", "Reproduction", "missing_data", "reproduce", "run", "run_ledger"]
+__all__ = ["Reproduction", "missing_data", "reproduce", "run", "run_ledger"]
 
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
@@ -51,32 +50,6 @@ EXTRAS = {
 """The extra of receval that installs a module."""
 
 
-@dataclass(frozen=True)
-class Failure:
-    """A code cell that raised an exception or did not end.
-
-    Attributes
-    ----------
-    notebook : str
-        The name of the notebook.
-    cell : int
-        The number of the code cell, from 1.
-    source : str
-        The code of the cell.
-    error : str
-        The name of the exception and its message.
-    """
-
-    notebook: str
-    cell: int
-    source: str
-    error: str
-
-    def __str__(self) -> str:
-        source = "\n".join("    " + line for line in self.source.splitlines())
-        return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
-
-
 class Reproduction(NamedTuple):
     """The result of running the notebooks of a ledger.
 
@@ -84,17 +57,15 @@ class Reproduction(NamedTuple):
     ----------
     ledger : DataFrame
         All printed figures with the values that were computed.
-    executed : list of Path
-        The executed notebooks.
-    failures : list of Failure
-        The cells that failed, except those of notebooks that lack a package.
+    failures : list of list of str
+        For each notebook, texts about its cells that failed, as `run` returns them; none if it
+        lacks a package.
     left_out : list of str
         Sentences about the notebooks that lack real data or a package.
     """
 
     ledger: LedgerTable
-    executed: list[Path]
-    failures: list[Failure]
+    failures: list[list[str]]
     left_out: list[str]
 
 
@@ -128,12 +99,12 @@ def reproduce(
         outputs. If both folders are the same, it overwrites all notebooks. The error is also
         raised if a notebook changes while it runs.
     """
-    paths = notebook_paths(source)
+    sources = notebook_paths(source)
     output = check_folder(output, "output")
-    executed = [output / path.relative_to(source) for path in paths]
+    targets = [output / path.relative_to(source) for path in sources]
     changed = [
         target
-        for path, target in zip(paths, executed, strict=True)
+        for path, target in zip(sources, targets, strict=True)
         if target.exists() and not target.samefile(path) and _contents(target) != _contents(path)
     ]
     if changed:
@@ -143,30 +114,28 @@ def reproduce(
             format_first(changed),
             "Choose another folder, or move them away",
         )
-    results = run(paths, executed, jobs=jobs, timeout=timeout, quiet=quiet)
-    failures: list[Failure] = []
-    left_out: list[str] = []
-    lacking: list[Path] = []
-    for path, failures_of_path in zip(paths, results, strict=True):
+    results = run(sources, targets, jobs=jobs, timeout=timeout, quiet=quiet)
+    left_out = []
+    lacking = []  # the notebooks that lack a package
+    for path, failures in zip(sources, results, strict=True):
         names = missing_data(path)
         if names:
             left_out.append(
                 f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
                 "nor fetched; set RECEVAL_DATA to the folder that holds it)"
             )
-        package = _missing_package(failures_of_path)
+        package = _missing_package(failures)
         if package:
-            lacking.append(path)
             left_out.append(f"{path.stem}: left out from the first cell that needs {package}")
-        else:
-            failures += failures_of_path
-    table = ledger(executed)
+            lacking.append(path)
+            failures.clear()
+    table = ledger(targets)
     if lacking:
         # The stored outputs of these notebooks show which figures they would check.
         is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
         lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
         table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
-    return Reproduction(table, executed, failures, left_out)
+    return Reproduction(table, results, left_out)
 
 
 def run_ledger(
@@ -198,7 +167,7 @@ def run_ledger(
     """
     paths = ledger.notebooks()
     results = run(paths, paths, jobs=jobs, timeout=timeout, quiet=quiet)
-    return Reproduction(ledger.table(), paths, list(chain.from_iterable(results)), [])
+    return Reproduction(ledger.table(), results, [])
 
 
 class _EventLoop(asyncio.SelectorEventLoop):
@@ -218,7 +187,7 @@ def run(
     jobs: int = 1,
     timeout: int | None = None,
     quiet: bool = True,
-) -> list[list[Failure]]:
+) -> list[list[str]]:
     """Execute notebooks from the top in their kernels and write them with their outputs.
 
     Parameters
@@ -235,12 +204,12 @@ def run(
 
     Returns
     -------
-    list of list of Failure
-        For each notebook, the cells that raised an exception, except those with the tag
-        ``raises-exception``. The cells after them are executed anyway. A cell that takes longer
-        than ``timeout`` or kills its kernel is the last one that runs: the cells after it have no
-        outputs, and the outputs before it are written. Ctrl-C ends all kernels and the run, and no
-        unfinished notebook is written.
+    list of list of str
+        For each notebook, a text about each cell that raised an exception, except those with the
+        tag ``raises-exception``: the place of the cell, its code and the error. The cells after it
+        are executed anyway. A cell that takes longer than ``timeout`` or kills its kernel is the
+        last one that runs: the cells after it have no outputs, and the outputs before it are
+        written. Ctrl-C ends all kernels and the run, and no unfinished notebook is written.
 
     Raises
     ------
@@ -254,14 +223,14 @@ def run(
     pairs = list(zip(sources, targets, strict=True))
     with progress_bar(not quiet, total=len(pairs), unit="file") as bar:
 
-        async def run_in_turn(source: Path, target: Path) -> list[Failure]:
+        async def run_in_turn(source: Path, target: Path) -> list[str]:
             """Run a notebook as soon as fewer than ``jobs`` are running, and move the bar."""
             async with semaphore:
                 failures = await _run(source, target, timeout=timeout)
                 bar.update()
                 return failures
 
-        async def run_in_order() -> list[list[Failure]]:
+        async def run_in_order() -> list[list[str]]:
             """Run all notebooks, the last one after the others."""
             try:
                 # After Ctrl-C, the group waits until each notebook has ended its kernel.
@@ -270,13 +239,15 @@ def run(
             except ExceptionGroup as errors:
                 raise errors.exceptions[0] from None  # callers expect an InputError, not a group
             results = [task.result() for task in tasks]
-            return results + [await run_in_turn(*pair) for pair in pairs[-1:]]
+            for source, target in pairs[-1:]:  # none if there is no notebook at all
+                results.append(await run_in_turn(source, target))
+            return results
 
         with asyncio.Runner(loop_factory=_EventLoop) as runner:
             return runner.run(run_in_order())
 
 
-async def _run(source: Path, target: Path, *, timeout: int | None) -> list[Failure]:
+async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
     """Execute a notebook and write it; everything but the outputs stays as it is."""
     import nbformat
 
@@ -297,12 +268,14 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[Failu
             "Save your changes under another name, and run it again",
         )
     write_atomically(target, partial(nbformat.write, notebook))
-    return [
-        Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")
-        for number, cell in enumerate(code_cells, start=1)
-        for output in cell.outputs
-        if output.output_type == "error" and RAISES not in tags_of(cell)
-    ]
+    failures = []
+    for number, cell in enumerate(code_cells, start=1):
+        for output in cell.outputs:
+            if output.output_type == "error" and RAISES not in tags_of(cell):
+                code = indent(cell.source, "    ")
+                error = f"{output.ename}: {output.evalue}"
+                failures.append(f"{source.name}, code cell {number}:\n{code}\n  {error}")
+    return failures
 
 
 async def _execute(
@@ -393,16 +366,17 @@ def _describe_pictures(notebook: NotebookNode) -> None:
     section = ""  # the last heading so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            section = [section, *re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)][-1]
+            for heading in re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE):
+                section = heading
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             data.pop(WIDGET_VIEW, None)
             if "image/png" in data:
-                text = data.get("text/plain", "<Figure").strip()
+                text = data.get("text/plain", "").strip()
                 if text.startswith("<Figure"):  # matplotlib's default text describes nothing
-                    text = "; ".join(titles) or section
-                text = cell.metadata.get(ALTERNATIVE_TEXT, text)
+                    text = ""
+                text = cell.metadata.get(ALTERNATIVE_TEXT) or text or "; ".join(titles) or section
                 output.metadata.setdefault("image/png", {})["alt"] = text
 
 
@@ -426,15 +400,15 @@ def missing_data(notebook: Path) -> list[str]:
     return [name for name in sources() if name in text and not available(name)]
 
 
-def _missing_package(failures: list[Failure]) -> str:
+def _missing_package(failures: list[str]) -> str:
     """Return the missing package of an extra that made a notebook fail, and how to install it.
 
-    Return "" unless the first failure comes from such a package: a package that receval doesn't
-    know may be a slip in the notebook.
+    ``failures`` are the texts about its failed cells. Return "" unless the first failure comes from
+    such a package: a package that receval doesn't know may be a slip in the notebook.
     """
-    error = failures[0].error if failures else ""
-    # Python's message, or that of `receval._checks.import_extra`.
-    match = re.match(r"\w+Error: (?:No module named '|.* needs )(\w+)", error)
-    if match is None or match[1] not in EXTRAS or find_spec(match[1]) is not None:
-        return ""
-    return f'{match[1]}: pip install "receval[{EXTRAS[match[1]]}]"'
+    # Python's message, or that of `receval._checks.import_extra`, in the last line of the text.
+    message = r"^  \w+Error: (?:No module named '|.* needs )(\w+)"
+    for package in re.findall(message, "".join(failures[:1]), flags=re.MULTILINE):
+        if package in EXTRAS and find_spec(package) is None:
+            return f'{package}: pip install "receval[{EXTRAS[package]}]"'
+    return ""

@@ -126,7 +126,7 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
         # An entry that was edited after a check may lead to another verdict. Notebooks that an
         # earlier version ran don't say which entry they checked.
         current_checks = [
-            check for check in checks_of_figure if check["entry"] in (None, entry.record)
+            check for check in checks_of_figure if check["entry"] in (None, entry.unchecked.entry)
         ]
         if current_checks:
             row.update(_outcome(current_checks))
@@ -202,14 +202,9 @@ def checks_in(path: Path) -> list[Record]:
             cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
             for number, cell in enumerate(cells, start=1):
                 # Notebooks in an older format have no ids of cells.
-                place = {"cell": f"{name}#cell-id={cell.get('id', number)}"}
+                place = f"{name}#cell-id={cell.get('id', number)}"
                 for output in cell.get("outputs", []):
-                    records = json.loads(output.get("data", {}).get(MIME, "[]"))
-                    metadata = output.get("metadata", {}).get(MIME, {})
-                    entries = metadata.get("entries", [None] * len(records))
-                    for record, entry in zip(records, entries, strict=True):
-                        check = {key: record[key] for key in ("id", "computed", "verdict")}
-                        checks.append(check | place | {"entry": entry})
+                    checks += [check | {"cell": place} for check in _checks_of_output(output)]
         except (ValueError, KeyError, TypeError, AttributeError):
             raise input_error(
                 name,
@@ -218,6 +213,20 @@ def checks_in(path: Path) -> list[Record]:
                 "Run the notebook again",
             ) from None
     return checks
+
+
+def _checks_of_output(output: Record) -> list[Record]:
+    """Return the checks in an output of a cell, each with the entry of its figure at that time.
+
+    The entry is None if an earlier version of receval ran the notebook.
+    """
+    records = json.loads(output.get("data", {}).get(MIME, "[]"))
+    metadata = output.get("metadata", {}).get(MIME, {})
+    entries = metadata.get("entries", [None] * len(records))
+    return [
+        {key: record[key] for key in ("id", "computed", "verdict")} | {"entry": entry}
+        for record, entry in zip(records, entries, strict=True)
+    ]
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -237,8 +246,8 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> from receval import published
-    >>> published.summary(published.ledger(document="001")).loc["erratum"].tolist()
-    [5, 5]
+    >>> published.summary(published.ledger()).loc["erratum", "001"].item()
+    5
     """
     has_document = table.index.str.contains("/", regex=False)
     document = table.index.to_series().str.split("/").str[0].where(has_document, "figures")
@@ -265,7 +274,8 @@ def counts_sentence(table: pd.DataFrame) -> str:
     Examples
     --------
     >>> from receval import published
-    >>> published.counts_sentence(published.ledger(document="000"))
+    >>> table = published.ledger()
+    >>> published.counts_sentence(table[table.index.str.startswith("000/")])
     '27 figures: 19 recomputed and as recorded; 3 transcribed; 5 not computable'
     """
     is_as_recorded = table["verdict"] == table["expected"]

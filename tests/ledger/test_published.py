@@ -229,16 +229,13 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
     assert published.ledger(together).equals(published.ledger(apart))
 
 
-def test_the_ledger_leads_to_the_cell_and_is_filtered(document, tmp_path, monkeypatch):
+def test_the_ledger_leads_to_the_cell(document, tmp_path, monkeypatch):
     (tmp_path / "books").mkdir()
     notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
     monkeypatch.setattr(sys.modules["receval.ledger.folder"], "notebooks_folder", lambda: tmp_path)
     table = published.ledger()
     assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=cell-00"
     assert table.loc["900/right", "cell"] == ""
-    assert published.ledger(document="900").equals(table)
-    with pytest.raises(InputError, match="document must be one of '900'"):
-        published.ledger(document="901")
 
 
 def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path):
