@@ -357,7 +357,7 @@ otherwise.""",
         "--output",
         type=Path,
         metavar="FOLDER",
-        help=f"folder for the executed notebooks of receval (default: {DEFAULT_OUTPUT})",
+        help="folder for the executed notebooks of receval (default: build/notebooks)",
     )
     parser.add_argument(
         "--jobs",
@@ -702,7 +702,6 @@ def in_shell_words(message: object, arguments: argparse.Namespace) -> str:
 
 # Ledger, notebooks and data -----------------------------------------------------------------------
 
-DEFAULT_OUTPUT = Path("build/notebooks")
 ADVICE = read_toml("ledger/verdicts.toml")["advice"]  # by verdict
 
 
@@ -713,7 +712,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
         result = running.reproduce(
-            notebooks_folder(), arguments.output or DEFAULT_OUTPUT, **options
+            notebooks_folder(), arguments.output or Path("build/notebooks"), **options
         )
     else:
         if arguments.output is not None:
@@ -740,12 +739,11 @@ def _print_reproduction(result: running.Reproduction) -> int:
     for failures in filter(None, result.failures):
         # The later ones mostly need names that the first failed cell did not define.
         print(f"FAILED {failures[0]}")
-    n_failed = sum(map(len, result.failures))
     print(
-        f"\n{len(result.failures)} notebooks run, {n_failed} cells failed; "
+        f"\n{len(result.failures)} notebooks run, {sum(map(len, result.failures))} cells failed; "
         f"{published.counts_sentence(table)}"
     )
-    return int(n_failed > 0 or len(unexpected) > 0)
+    return int(any(result.failures) or len(unexpected) > 0)
 
 
 def lab(arguments: argparse.Namespace) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from receval._checks import Record, check_choice, input_error, shorten
 from receval._escape import for_html, for_terminal
-from receval.learn.answers import is_same_word, read_numbers
-from receval.learn.feedback import Feedback, remember
-from receval.learn.texts import exercise_texts, kind_of
+from receval.learn.checking import is_same_word, read_numbers
+from receval.learn.exercises import Feedback, exercise_texts, kind_of, remember
 
 _predictions: dict[str, float | str] = {}  # of this session, by exercise
 

@@ -39,15 +39,8 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Words for the command that starts a kernel of IPython. Only critical messages: kernels warn of
 # local TCP at every start, and complain when Ctrl-C ends them. Pictures have double resolution.
 IPYTHON_OPTIONS = ["--log-level=50", "--InlineBackend.figure_formats=retina"]
-
-EXTRAS = {
-    "networkx": "notebooks",
-    "ipywidgets": "notebooks",
-    "sklearn": "notebooks",
-    "gensim": "study",
-    "statsmodels": "study",
-}
-"""The extra of receval that installs a module."""
+# The extra "study" installs these. The command needs all others that receval's notebooks use.
+STUDY_PACKAGES = ("gensim", "statsmodels")
 
 
 class Reproduction(NamedTuple):
@@ -126,7 +119,10 @@ def reproduce(
             )
         package = _missing_package(failures)
         if package:
-            left_out.append(f"{path.stem}: left out from the first cell that needs {package}")
+            left_out.append(
+                f"{path.stem}: left out from the first cell that needs {package}: "
+                'pip install "receval[study]"'
+            )
             lacking.append(path)
             failures.clear()
     table = ledger(targets)
@@ -253,14 +249,14 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
 
     make_folder(target.parent)
     check_writable(target)
-    content_before = target.exists() and target.read_bytes()
+    content_before = _content(target)
     notebook = _read(source)
     metadata = deepcopy(notebook.metadata)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent, timeout=timeout)
     notebook.metadata = metadata  # a kernel adds its version and the state of widgets
     _describe_pictures(notebook)
-    if (target.exists() and target.read_bytes()) != content_before:
+    if _content(target) != content_before:
         raise input_error(
             str(target),
             "stay as it is while it runs",
@@ -270,12 +266,19 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
     write_atomically(target, partial(nbformat.write, notebook))
     failures = []
     for number, cell in enumerate(code_cells, start=1):
-        for output in cell.outputs:
-            if output.output_type == "error" and RAISES not in tags_of(cell):
-                code = indent(cell.source, "    ")
-                error = f"{output.ename}: {output.evalue}"
-                failures.append(f"{source.name}, code cell {number}:\n{code}\n  {error}")
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+        if errors and RAISES not in _tags(cell):
+            code = indent(cell.source, "    ")
+            error = f"{errors[0].ename}: {errors[0].evalue}"
+            failures.append(f"{source.name}, code cell {number}:\n{code}\n  {error}")
     return failures
+
+
+def _content(path: Path) -> bytes | None:
+    """Return the content of a file, or None if there is no such file."""
+    if path.exists():
+        return path.read_bytes()
+    return None
 
 
 async def _execute(
@@ -302,14 +305,17 @@ async def _execute(
     started_cells = code_cells[:1]
     kernel = notebook.metadata.get("kernelspec", {}).get("name", "python3")
     try:
-        is_ipython = any("ipykernel" in word for word in get_kernel_spec(kernel).argv)
+        command = get_kernel_spec(kernel).argv
     except NoSuchKernel:
         raise input_error("kernel", "be installed", repr(kernel)) from None
+    options = []
+    if any("ipykernel" in word for word in command):
+        options = IPYTHON_OPTIONS
     client = NotebookClient(
         notebook,
         timeout=timeout,
         kernel_name=kernel,
-        extra_arguments=IPYTHON_OPTIONS if is_ipython else [],
+        extra_arguments=options,
         allow_errors=True,  # the cells after an error run too
         coalesce_streams=True,  # printed text comes in pieces that differ from run to run
         record_timing=False,
@@ -348,10 +354,10 @@ def _contents(path: Path) -> list[tuple[str, str, list[str]]]:
 
     A run writes the outputs anew, so they don't count as changes of the user.
     """
-    return [(cell.cell_type, cell.source, tags_of(cell)) for cell in _read(path).cells]
+    return [(cell.cell_type, cell.source, _tags(cell)) for cell in _read(path).cells]
 
 
-def tags_of(cell: Cell) -> list[str]:
+def _tags(cell: Cell) -> list[str]:
     """Return the tags of a cell."""
     return list(cell.metadata.get("tags", []))
 
@@ -401,14 +407,13 @@ def missing_data(notebook: Path) -> list[str]:
 
 
 def _missing_package(failures: list[str]) -> str:
-    """Return the missing package of an extra that made a notebook fail, and how to install it.
+    """Return the package of a study that is not installed, if this made a notebook fail, or "".
 
-    ``failures`` are the texts about its failed cells. Return "" unless the first failure comes from
-    such a package: a package that receval doesn't know may be a slip in the notebook.
+    ``failures`` are the texts about its failed cells. The first one decides: the later cells mostly
+    need names that the failed cell did not define.
     """
-    # Python's message, or that of `receval._checks.import_extra`, in the last line of the text.
-    message = r"^  \w+Error: (?:No module named '|.* needs )(\w+)"
-    for package in re.findall(message, "".join(failures[:1]), flags=re.MULTILINE):
-        if package in EXTRAS and find_spec(package) is None:
-            return f'{package}: pip install "receval[{EXTRAS[package]}]"'
+    for package in STUDY_PACKAGES:
+        message = rf"Error: .*\b{package}\b"  # Python's, or that of `receval._checks.import_extra`
+        if failures and re.search(message, failures[0]) and find_spec(package) is None:
+            return package
     return ""

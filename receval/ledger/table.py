@@ -48,15 +48,15 @@ class LedgerTable(pd.DataFrame):
         """
         if not self._is_ledger():
             return lines_for_terminal(repr(pd.DataFrame(self)))
-        lines = [line for source in self.attrs.get("sources", []) for line in wrap(source, WIDTH)]
+        lines = []
+        for source in self.attrs.get("sources", []):
+            lines += wrap(source, WIDTH)
         for figure, row in self.iterrows():
-            printed, computed = (
-                shorten(row[column], MAX_LENGTH, placeholder=" …")
-                for column in ("printed", "computed")
-            )
+            printed = shorten(row["printed"], MAX_LENGTH, placeholder=" …")
+            computed = shorten(row["computed"], MAX_LENGTH, placeholder=" …")
             values = f"{figure}: printed {printed}, computed {computed} -> {row['verdict']}"
-            lines += wrap(values, WIDTH, subsequent_indent="    ")
             about = f"{row['what']} [{row['where']}] {row['reason']}"
+            lines += wrap(values, WIDTH, subsequent_indent="    ")
             lines += wrap(about, WIDTH, initial_indent="    ", subsequent_indent="    ")
         return lines_for_terminal("\n".join(lines))
 
@@ -67,12 +67,12 @@ class LedgerTable(pd.DataFrame):
         """
         if not self._is_ledger():
             return without_mathematics(lines_for_terminal(pd.DataFrame(self)._repr_html_()))  # type: ignore[operator]
-        html = html_table(
-            ("figure", "verdict", "printed", "computed"),
-            [_html_cells(figure, row) for figure, row in self.iterrows()],
-        )
-        if sources := "<br>".join(map(for_html, self.attrs.get("sources", []))):
-            html = f"<details><summary>Sources</summary>{sources}</details>{html}"
+        rows = [_html_cells(figure, row) for figure, row in self.iterrows()]
+        html = html_table(("figure", "verdict", "printed", "computed"), rows)
+        sources = self.attrs.get("sources", [])
+        if sources:
+            lines = "<br>".join(map(for_html, sources))
+            html = f"<details><summary>Sources</summary>{lines}</details>{html}"
         return html
 
 
@@ -147,22 +147,18 @@ def _outcome(checks: list[Record]) -> dict[str, str]:
 
     If notebooks show different values or verdicts, the reason says which notebook shows which.
     """
-    # If several notebooks show the same values and verdict, only the last of them is kept.
-    name_by_outcome = {
-        (tuple(check["computed"]), check["verdict"]): Path(check["cell"]).stem for check in checks
-    }
+    name_by_outcome = {}
+    for check in checks:
+        # If several notebooks show the same values and verdict, the last of them is named.
+        outcome = (tuple(check["computed"]), check["verdict"])
+        name_by_outcome[outcome] = Path(check["cell"]).stem
     cell = checks[0]["cell"]
     if len(name_by_outcome) == 1:
-        [(computed, verdict)] = name_by_outcome
-        return {"computed": " ".join(computed), "verdict": verdict, "cell": cell}
-    values_by_name = "; ".join(
-        f"{format_values(computed)} in {name}" for (computed, _), name in name_by_outcome.items()
-    )
-    return {
-        "verdict": "notebooks disagree",
-        "reason": f"Notebooks show {values_by_name}.",
-        "cell": cell,
-    }
+        computed = " ".join(checks[0]["computed"])
+        return {"computed": computed, "verdict": checks[0]["verdict"], "cell": cell}
+    shown = [f"{format_values(values)} in {name}" for (values, _), name in name_by_outcome.items()]
+    reason = f"Notebooks show {'; '.join(shown)}."
+    return {"verdict": "notebooks disagree", "reason": reason, "cell": cell}
 
 
 def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Entry]) -> set[str]:
@@ -249,11 +245,9 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     >>> published.summary(published.ledger()).loc["erratum", "001"].item()
     5
     """
-    has_document = table.index.str.contains("/", regex=False)
-    document = table.index.to_series().str.split("/").str[0].where(has_document, "figures")
-    return pd.crosstab(
-        table["verdict"], document.rename("document"), margins=True, margins_name="all"
-    )
+    before_slash = table.index.to_series().str.extract("^([^/]*)/", expand=False)
+    document = before_slash.fillna("figures").rename("document")
+    return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
 
 
 def counts_sentence(table: pd.DataFrame) -> str:

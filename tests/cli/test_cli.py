@@ -21,7 +21,7 @@ from receval import cli, datasets
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger.running import EXTRAS
+from receval.ledger import running
 from receval.ledger.running import run as run_notebooks
 
 FOLDED = {"source_hidden": True, "outputs_hidden": True}
@@ -222,7 +222,7 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
 def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
     shipped, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+    monkeypatch.setattr(running, "STUDY_PACKAGES", ("no_such_package",))
     path = shipped("00_start_here", CHECK.format(value=3))
     run_notebooks([path], [path])
     notebook = nbformat.read(path, 4)

@@ -33,7 +33,7 @@ from receval._escape import (
 from receval.cli import main
 from receval.evaluation.explaining import Explanation
 from receval.evaluation.report import ComparisonTable
-from receval.learn.checking import Feedback
+from receval.learn.exercises import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.table import COLUMNS, LedgerTable
 
