@@ -237,7 +237,9 @@ def read_numbers(answer: object, *, is_list: bool = False) -> FloatArray | None:
     """
     if isinstance(answer, str):
         text = answer.strip(" []()")
-        answer = re.split(r"[\s,;]+", text) if is_list else re.sub(r",(?=\d)", ".", text)
+        answer = re.sub(r",(?=\d)", ".", text)
+        if is_list:
+            answer = re.split(r"[\s,;]+", text)
     try:
         values = np.asarray(answer)
         numbers = [_read_number(value) for value in values.ravel().tolist()]

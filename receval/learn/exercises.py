@@ -18,6 +18,7 @@ from receval._escape import for_html, for_terminal
 from receval._files import read_toml
 
 OWN_FILE = "exercises.toml"  # of a lecturer, in the folder of the notebook
+ANSWER_KEYS = ("answer", "choice", "prediction")  # a lecturer's exercise has one of them
 _verdicts: dict[str, str] = {}  # by exercise
 
 COLOURS = {
@@ -110,8 +111,10 @@ def progress() -> pd.DataFrame:
 
 def kind_of(exercise: Record) -> str:
     """Return the kind of an exercise: "prediction", "function", "choice" or "answer"."""
-    kinds = ("prediction", "function", "choice")
-    return next((kind for kind in kinds if kind in exercise), "answer")
+    for kind in ("prediction", "function", "choice"):
+        if kind in exercise:
+            return kind
+    return "answer"
 
 
 @cache
@@ -135,10 +138,10 @@ def exercise_texts() -> dict[str, Record]:
         rule = 'be a TOML file of tables such as [lesson.1] with question = "..."'
         raise input_error(OWN_FILE, rule, error) from None
     for name, exercise in own_texts.items():
+        has_question = isinstance(exercise, dict) and "question" in exercise
+        has_answer = has_question and not exercise.keys().isdisjoint(ANSWER_KEYS)
         rule = "have a question, and an answer, a choice or a prediction; test functions by assert"
-        keys = set(exercise) if isinstance(exercise, dict) else set()
-        is_answered = not keys.isdisjoint(("answer", "choice", "prediction"))
-        check_that("question" in keys and is_answered, f"{OWN_FILE}: {name}", rule, exercise)
+        check_that(has_answer, f"{OWN_FILE}: {name}", rule, exercise)
         rule = "be named differently from the exercises of the lessons"
         check_that(name not in package_texts(), f"{OWN_FILE}: {name}", rule, name)
     return package_texts() | own_texts
@@ -146,8 +149,8 @@ def exercise_texts() -> dict[str, Record]:
 
 def _flatten(content: Mapping[str, Mapping[str, Record]]) -> dict[str, Record]:
     """Return the exercises of a file by name: lesson, dot, number."""
-    return {
-        f"{lesson}.{number}": exercise
-        for lesson, exercise_by_number in content.items()
-        for number, exercise in exercise_by_number.items()
-    }
+    exercise_by_name = {}
+    for lesson, exercise_by_number in content.items():
+        for number, exercise in exercise_by_number.items():
+            exercise_by_name[f"{lesson}.{number}"] = exercise
+    return exercise_by_name

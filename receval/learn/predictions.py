@@ -109,7 +109,10 @@ def read_prediction(texts: Record, answer: object) -> float | str | None:
     """Return a prediction as a number or as one of the words offered, or None if it is neither."""
     options: list[str] | None = texts.get("options")
     if options is not None:
-        return next((option for option in options if is_same_word(answer, option)), None)
+        for option in options:
+            if is_same_word(answer, option):
+                return option
+        return None
     numbers = read_numbers(answer)
     if numbers is None or numbers.ndim > 0:
         return None

@@ -119,12 +119,14 @@ class Ledger:
 
     def _read_file(self, path: Path, *, is_only_file: bool) -> None:
         """Read the figures of a TOML file, and the printed tables that it names."""
+        document = path.stem
         number = NUMBERED_NAME.match(path.stem)
-        document = path.stem if number is None else number[1]
+        if number is not None:
+            document = number[1]
         check_that(document not in self._documents, "folder", "hold each file id once", document)
-        # If there is only one file, ids don't need its name, unless it is numbered as part of a
-        # series.
-        prefix = "" if is_only_file and number is None else f"{document}/"
+        prefix = f"{document}/"
+        if is_only_file and number is None:  # a number says that the file is part of a series
+            prefix = ""
         place = path.name
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
@@ -175,13 +177,10 @@ class Ledger:
 
     def _find(self, id: str) -> Entry:
         """Return the entry of a figure; the error for an unknown id has the nearest one."""
-        if not isinstance(id, str) or id not in self._entries:
-            raise input_error(
-                "figure",
-                f"be one of {format_first(map(repr, self._entries), MAX_NAMES)}",
-                shorten(id),
-                did_you_mean(id, self._entries),
-            )
+        if id not in self._entries:
+            first_ids = format_first(map(repr, self._entries), MAX_NAMES)
+            advice = did_you_mean(id, self._entries)
+            raise input_error("figure", f"be one of {first_ids}", shorten(id), advice)
         return self._entries[id]
 
     def check(
@@ -563,37 +562,46 @@ def _source_lines(document: str, content: Record) -> list[str]:
     if not isinstance(source, dict):
         return []
     parts = {"title": content.get("title"), **source}
-    parts["authors"] = ", ".join(map(str, as_values(source.get("authors", []), "authors")))
+    parts["authors"] = ", ".join(as_values(source.get("authors", []), "authors"))
     if "seen_on" in source:
         parts["seen"] = f"{source.get('seen', '')} on {source['seen_on']}"
     if "may_be_copied" in source:
         parts["may_be_copied"] = "may" if source["may_be_copied"] else "may not"
-    citation, circumstances = (
-        ". ".join(form.format(parts[key]) for key, form in forms.items() if parts.get(key))
-        for forms in (CITATION, CIRCUMSTANCES)
-    )
-    return [line for line in (f"{document}: {citation}", circumstances) if line]
+    lines = [f"{document}: {_join_parts(parts, CITATION)}"]
+    circumstances = _join_parts(parts, CIRCUMSTANCES)
+    if circumstances:
+        lines.append(circumstances)
+    return lines
+
+
+def _join_parts(parts: Record, forms: dict[str, str]) -> str:
+    """Return the parts that a source has, in the order of ``forms``, each in its form."""
+    return ". ".join(form.format(parts[key]) for key, form in forms.items() if parts.get(key))
 
 
 def _read_table(path: Path) -> pd.DataFrame:
     """Return a printed table as texts; the first column and the first row hold the labels."""
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None).map(str.strip)
-    rows, columns = frame.iloc[1:, 0].tolist(), frame.iloc[0, 1:].tolist()
+    # If pandas read the labels itself, it would rename those that occur twice.
+    cells = pd.read_csv(path, dtype=str, keep_default_na=False, header=None).map(str.strip)
+    rows = cells.iloc[1:, 0].tolist()
+    columns = cells.iloc[0, 1:].tolist()
     check_unique(rows, "the table", "row")
     check_unique(columns, "the table", "column")
-    return frame.iloc[1:, 1:].set_axis(rows).set_axis(columns, axis="columns")
+    return pd.DataFrame(cells.iloc[1:, 1:].to_numpy(), rows, columns)
 
 
 def _cells(name: str, table: pd.DataFrame) -> dict[str, Record]:
-    """Return an entry for each cell with something printed in it, named ``table/row/column``."""
-    cells = [
-        (f"{name}/{row}/{column}", f"{column} of {row}", printed)
-        for column in table.columns
-        for row, printed in table[column].items()
-        if printed
-    ]
-    check_unique([figure_id for figure_id, _, _ in cells], name, "name of a cell")
-    return {
-        figure_id: {"where": name, "what": what, "printed": printed}
-        for figure_id, what, printed in cells
-    }
+    """Return an entry for each cell in which something is printed, by its id.
+
+    ``name`` is that of the table. The id of a cell is ``table/row/column``.
+    """
+    entries = {}
+    for column in table.columns:
+        for row, printed in table[column].items():
+            if printed:
+                figure_id = f"{name}/{row}/{column}"
+                # Labels may contain slashes, too.
+                check_that(figure_id not in entries, name, "hold each cell's name once", figure_id)
+                what = f"{column} of {row}"
+                entries[figure_id] = {"where": name, "what": what, "printed": printed}
+    return entries

@@ -108,8 +108,8 @@ def reproduce(
             "Choose another folder, or move them away",
         )
     results = run(sources, targets, jobs=jobs, timeout=timeout, quiet=quiet)
+    table = ledger(targets)
     left_out = []
-    lacking = []  # the notebooks that lack a package
     for path, failures in zip(sources, results, strict=True):
         names = missing_data(path)
         if names:
@@ -123,14 +123,11 @@ def reproduce(
                 f"{path.stem}: left out from the first cell that needs {package}: "
                 'pip install "receval[study]"'
             )
-            lacking.append(path)
             failures.clear()
-    table = ledger(targets)
-    if lacking:
-        # The stored outputs of these notebooks show which figures they would check.
-        is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
-        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
-        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
+            # The stored outputs of the notebook show which figures it would check.
+            is_stored = ledger(path)["verdict"] != "not checked"
+            is_missing = is_stored & (table["verdict"] == "not checked")
+            table.loc[is_missing, ["verdict", "expected"]] = "package not here"
     return Reproduction(table, results, left_out)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from receval._checks import InputError, Record, input_error
+from receval._checks import Record, input_error
 from receval._escape import for_html, lines_for_terminal, without_mathematics
 from receval._files import notebook_paths
 from receval.ledger.checking import MIME, format_values, html_table, verdict_html
@@ -110,13 +109,13 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
     -------
     LedgerTable
     """
-    from receval.datasets import sources
+    from receval.datasets import available, sources
 
     checks_by_id: dict[str, list[Record]] = defaultdict(list)
     for check in checks:
         checks_by_id[check["id"]].append(check)
     downloads = sources().keys()
-    is_available = cache(_is_available)  # looks for each file once
+    is_available = cache(available)  # looks for each file once
     rows = []
     for figure_id, entry in entries.items():
         texts = {"printed": " ".join(entry.unchecked.printed), "computed": "", "cell": ""}
@@ -168,18 +167,6 @@ def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Entry]) -> set[str
         if name in entries:
             names += [input_name for input_name in entries[name].inputs if input_name not in names]
     return set(names)
-
-
-def _is_available(name: str) -> bool:
-    """Return whether a file of other authors is here or can be fetched.
-
-    A file with wrong content counts as available, because it doesn't excuse a missing check.
-    """
-    from receval.datasets import available
-
-    with suppress(InputError):
-        return available(name)
-    return True
 
 
 def checks_in(path: Path) -> list[Record]:

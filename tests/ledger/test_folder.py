@@ -195,7 +195,7 @@ reason = "digits swapped"
         ),
         (
             b"m,c,b/c\na/b,0.3,0.2\na,0.1,0.4\n",
-            "t.csv: t must hold each name of a cell once; got 't/a/b/c' 2 times",
+            "t.csv: t must hold each cell's name once; got 't/a/b/c'",
         ),
     ],
 )

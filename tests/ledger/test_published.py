@@ -272,14 +272,17 @@ def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
 ):
     empty = notebook(tmp_path / "empty.ipynb")
     unavailable = Mock(side_effect=datasets.DataUnavailable("no network"))
-    wrong = Mock(side_effect=InputError("the file must have another SHA-256"))
-    for fetch in (Mock(return_value=tmp_path), unavailable, wrong):
+    for fetch in (Mock(return_value=tmp_path), unavailable):
         monkeypatch.setattr("receval.datasets.downloads.fetch", fetch)
         table = published.ledger(empty).loc[["900/far", "900/further"]]
         verdict = "data not here" if fetch is unavailable else "not checked"
         assert set(table["verdict"]) == {verdict}
         assert (table["expected"] == "data not here").all() == (fetch is unavailable)
         assert table["reason"].str.contains("cars/cars-1k.csv").all() == (fetch is unavailable)
+    wrong = Mock(side_effect=InputError("the file must have another SHA-256"))
+    monkeypatch.setattr("receval.datasets.downloads.fetch", wrong)
+    with pytest.raises(InputError, match="must have another SHA-256"):
+        published.ledger(empty)
 
 
 @pytest.mark.parametrize(
