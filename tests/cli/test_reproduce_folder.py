@@ -57,30 +57,42 @@ def test_notebooks_run_in_place_and_a_wrong_figure_is_put_on_record(paper, capsy
     assert "2 figures: 2 recomputed and as recorded" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("figure", "check", "unexpected", "advice"),
-    [
-        ('printed = "3"', "check('sum', 4)", "unexplained, on record reproduced", "corrected and"),
-        ('printed = "3"', "ids", "not checked, on record reproduced", "the last line of its cell"),
-        (
-            'printed = "3"\ncorrected = "4"\nreason = "slip"', "check('sum', 3)",
-            "reproduced, on record erratum", "change the keys of\nthe figure",
-        ),
-        (
-            'printed = "most rise"\nclaim = "holds"', "check('sum', holds=False)",
-            "claim fails, on record claim holds", "change the keys of\nthe figure",
-        ),
-    ],
-)  # fmt: skip
-def test_the_advice_fits_the_verdict(paper, capsys, figure, check, unexpected, advice):
-    (paper / "figures.toml").write_text(f"[figures.sum]\n{figure}\n", encoding="utf-8")
-    write_notebook(paper / "checks.ipynb", f'import receval\nreceval.Ledger(".").{check}')
+UNEXPECTED = """
+[figures.a]
+printed = "3"
+[figures.b]
+printed = "3"
+[figures.c]
+printed = "3"
+corrected = "4"
+reason = "slip"
+[figures.d]
+printed = "most rise"
+claim = "holds"
+"""
+CHECKS_OF_UNEXPECTED = """
+from receval import Ledger, published
+ledger = Ledger(".")
+published.Checks([ledger.check("a", 4), ledger.check("c", 3), ledger.check("d", holds=False)])
+"""
+
+
+def test_the_advice_fits_each_unexpected_verdict(paper, capsys):
+    (paper / "figures.toml").write_text(UNEXPECTED, encoding="utf-8")
+    write_notebook(paper / "checks.ipynb", CHECKS_OF_UNEXPECTED)
     assert run(paper) == 1
     printed = capsys.readouterr().out
-    verdict = unexpected.partition(",")[0]
-    assert f"UNEXPECTED sum: {unexpected}\n{verdict}: " in printed
-    assert advice in printed
-    assert ("corrected and" in printed) == (verdict == "unexplained")
+    for line in (
+        "UNEXPECTED a: unexplained, on record reproduced",
+        "UNEXPECTED b: not checked, on record reproduced",
+        "UNEXPECTED c: reproduced, on record erratum",
+        "UNEXPECTED d: claim fails, on record claim holds",
+        "unexplained: Correct the computation, or put the reason on record in the TOML file",
+        "not checked: Correct the cells that failed. A check must be the last line of its cell",
+        "reproduced: The values lead to another verdict than the one on record.",
+        "claim fails: The values lead to another verdict than the one on record.",
+    ):
+        assert f"\n{line}" in printed
 
 
 def test_a_folder_without_notebooks_has_nothing_checked(paper, capsys):

@@ -8,7 +8,6 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from receval import InputError, Ledger
 from receval.ledger.checking import MIME
@@ -49,15 +48,6 @@ def write(folder, text, name="figures.toml"):
 def paper(tmp_path):
     write(tmp_path / "paper", TABLE2, "table2.csv")
     return write(tmp_path / "paper", PAPER)
-
-
-def notebook(path, *checks):
-    """Write an executed notebook with the outputs of checks."""
-    outputs = []
-    for check in checks:
-        contents, metadata = check._repr_mimebundle_()
-        outputs.append(new_output("execute_result", contents, metadata=metadata, execution_count=1))
-    nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs, id="first")]), path)
 
 
 @pytest.mark.parametrize(
@@ -416,7 +406,7 @@ def test_an_empty_and_a_missing_folder_and_a_file_that_is_no_text_are_named(tmp_
 # What is shown -----------------------------------------------------------------------------------
 
 
-def test_the_ledger_has_the_checks_of_notebooks_and_of_this_session(paper):
+def test_the_ledger_has_the_checks_of_notebooks_and_of_this_session(paper, notebook):
     earlier = Ledger(paper)
     notebook(
         paper / "one.ipynb",
@@ -444,7 +434,9 @@ def test_the_ledger_has_the_checks_of_notebooks_and_of_this_session(paper):
         ("table2.csv", "EASE,0.40", "EASE,0.48"),
     ],
 )
-def test_a_verdict_on_an_entry_that_was_edited_later_is_not_shown(paper, name, before, after):
+def test_a_verdict_on_an_entry_that_was_edited_later_is_not_shown(
+    paper, name, before, after, notebook
+):
     slip = '[figures.slip]\nprinted = "31"\ncorrected = "28"\nreason = "misread"\n'
     write(paper, PAPER + slip)
     ledger = Ledger(paper)
@@ -463,7 +455,7 @@ def test_a_verdict_on_an_entry_that_was_edited_later_is_not_shown(paper, name, b
     assert edited["computed"].item() == ""
 
 
-def test_a_check_by_an_earlier_version_which_stored_no_entry_is_shown(paper):
+def test_a_check_by_an_earlier_version_which_stored_no_entry_is_shown(paper, notebook):
     notebook(paper / "one.ipynb", Ledger(paper).check("best", "EASE"))
     executed = nbformat.read(paper / "one.ipynb", 4)
     executed.cells[0].outputs[0].metadata = {}

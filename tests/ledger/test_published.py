@@ -5,9 +5,7 @@ import sys
 from graphlib import TopologicalSorter
 from unittest.mock import Mock
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from receval import InputError, Ledger, datasets
 from receval import ledger as published
@@ -173,17 +171,7 @@ def test_an_interval_and_a_sentence_are_shown(document):
     assert repr(counted) == "900/counted: printed all but one rise, computed 11 12 -> claim holds"
 
 
-def notebook(path, *checks):
-    bundles = [check._repr_mimebundle_() for check in checks]
-    outputs = [
-        new_output("execute_result", contents, metadata=metadata, execution_count=1)
-        for contents, metadata in bundles
-    ]
-    nbformat.write(new_notebook(cells=[new_code_cell(outputs=outputs, id="cell-00")]), path)
-    return path
-
-
-def test_the_ledger_has_each_figure_once(document, tmp_path):
+def test_the_ledger_has_each_figure_once(document, tmp_path, notebook):
     right = published.check("900/right", [1.5, 2])
     one = notebook(tmp_path / "one.ipynb", right, published.check("900/wrong", 28))
     two = notebook(tmp_path / "two.ipynb", right)
@@ -215,7 +203,7 @@ def test_the_ledger_has_each_figure_once(document, tmp_path):
     assert published.ledger(two)["verdict"].tolist()[:2] == ["reproduced", "not checked"]
 
 
-def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
+def test_several_checks_are_one_table_and_several_rows(document, tmp_path, notebook):
     both = published.Checks(
         [published.check("900/right", [1.5, 2]), published.check("900/wrong", 28)]
     )
@@ -229,16 +217,16 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path):
     assert published.ledger(together).equals(published.ledger(apart))
 
 
-def test_the_ledger_leads_to_the_cell(document, tmp_path, monkeypatch):
+def test_the_ledger_leads_to_the_cell(document, tmp_path, monkeypatch, notebook):
     (tmp_path / "books").mkdir()
     notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
     monkeypatch.setattr(sys.modules["receval.ledger.folder"], "notebooks_folder", lambda: tmp_path)
     table = published.ledger()
-    assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=cell-00"
+    assert table.loc["900/wrong", "cell"] == "books/one.ipynb#cell-id=first"
     assert table.loc["900/right", "cell"] == ""
 
 
-def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path):
+def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path, notebook):
     long = published.check("900/wrong", 28)
     table = published.ledger(notebook(tmp_path / "one.ipynb", long))
     table.loc["900/wrong", ["printed", "reason"]] = ["1.25 " * 60, "why " * 60]
@@ -256,7 +244,7 @@ def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path):
     assert "a slip" in some._repr_html_()
 
 
-def test_notebooks_that_disagree_are_found(document, tmp_path):
+def test_notebooks_that_disagree_are_found(document, tmp_path, notebook):
     one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
     two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
     table = published.ledger([one, two, one])
@@ -268,7 +256,7 @@ def test_notebooks_that_disagree_are_found(document, tmp_path):
 
 
 def test_a_figure_that_nobody_checks_is_excused_only_without_its_file(
-    document, tmp_path, monkeypatch
+    document, tmp_path, monkeypatch, notebook
 ):
     empty = notebook(tmp_path / "empty.ipynb")
     unavailable = Mock(side_effect=datasets.DataUnavailable("no network"))
