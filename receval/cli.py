@@ -711,39 +711,39 @@ def reproduce(arguments: argparse.Namespace) -> int:
         import_extra(module, "notebooks", "receval reproduce")
     options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
-        result = running.reproduce(
+        table, failures = running.reproduce(
             notebooks_folder(), arguments.output or Path("build/notebooks"), **options
         )
+    elif arguments.output is not None:
+        raise InputError("output must be left out with a folder, whose notebooks run in place")
     else:
-        if arguments.output is not None:
-            raise InputError("output must be left out with a folder, whose notebooks run in place")
-        result = running.run_ledger(Ledger(arguments.folder), **options)
-    return _print_reproduction(result)
+        ledger = Ledger(arguments.folder)
+        paths = ledger.notebooks()
+        failures = running.run(paths, paths, **options)
+        table = ledger.table()
+    return _print_reproduction(table, failures)
 
 
-def _print_reproduction(result: running.Reproduction) -> int:
+def _print_reproduction(table: pd.DataFrame, failures: list[list[str]]) -> int:
     """Print the ledger and unexpected results, and return the exit status.
 
-    If a notebook failed, the function prints its first failure. The last line counts notebooks,
-    failed cells and figures.
+    ``failures`` has texts about the failed cells of each notebook. The function prints the first
+    text of each. The last line counts notebooks, failed cells and figures.
     """
-    table = result.ledger
     print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
     unexpected = table[table["verdict"] != table["expected"]]
     for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {for_terminal(figure)}: {row['verdict']}, on record {row['expected']}")
     for verdict in unexpected["verdict"].unique():
         print(f"{verdict}: {ADVICE.get(verdict, ADVICE['other'])}")
-    for reason in result.left_out:
-        print(reason)
-    for failures in filter(None, result.failures):
+    for texts in filter(None, failures):
         # The later ones mostly need names that the first failed cell did not define.
-        print(f"FAILED {failures[0]}")
+        print(f"FAILED {texts[0]}")
     print(
-        f"\n{len(result.failures)} notebooks run, {sum(map(len, result.failures))} cells failed; "
+        f"\n{len(failures)} notebooks run, {sum(map(len, failures))} cells failed; "
         f"{published.counts_sentence(table)}"
     )
-    return int(any(result.failures) or len(unexpected) > 0)
+    return int(any(failures) or len(unexpected) > 0)
 
 
 def lab(arguments: argparse.Namespace) -> None:

@@ -227,9 +227,7 @@ def printed_interval(
     match, n_decimals = _read_digits(printed, decimals)
     power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
     power = power_of_suffix - n_decimals
-    sign = 1
-    if match["sign"] in ("-", "−"):
-        sign = -1
+    sign = -1 if match["sign"] in ("-", "−") else 1
     value = sign * Fraction(match["digits"].replace(",", "")) * Fraction(10) ** power_of_suffix
     has_mark = match["sign"] == "±" or match["suffix"] or match["ellipsis"]
     if n_decimals == 0 and decimals != 0 and not has_mark:  # a count
@@ -240,10 +238,9 @@ def printed_interval(
     inwards, outwards = WIDTHS[kind]
     unit = sign * Fraction(10) ** power
     inner_end, outer_end = value - inwards * unit, value + outwards * unit
-    if value == 0 and sign > 0:  # a zero stands for small numbers of both signs
-        inner_end = -outer_end
-    elif value == 0:  # a minus zero stands for small negative numbers
-        inner_end = value
+    if value == 0:
+        # A zero stands for small numbers of both signs, and a minus zero for negative ones.
+        inner_end = value if sign < 0 else -outer_end
     error = Fraction(0)
     excluded: tuple[Fraction, ...] = ()
     if input_digits is not None:

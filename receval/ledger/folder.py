@@ -38,23 +38,21 @@ NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
-# The parts of the two lines on a source, by key of the table ``source``.
-CITATION = {
-    "authors": "{}",
-    "title": "{}",
-    "venue": "{}",
-    "year": "{}",
-    "doi": "doi:{}",
-    "url": "{}",
-    "commit": "commit {}",
-    "place": "{}",
-}
-CIRCUMSTANCES = {
-    "seen": "Seen {}",
-    "licence": "Licence: {}",
-    "may_be_copied": "The data {} be copied",
-    "note": "{}",
-}
+SOURCE_KEYS = (
+    "authors",
+    "title",
+    "venue",
+    "year",
+    "doi",
+    "url",
+    "commit",
+    "place",
+    "seen",
+    "seen_on",
+    "licence",
+    "may_be_copied",
+    "note",
+)
 
 
 class Ledger:
@@ -132,7 +130,7 @@ class Ledger:
             content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
             check_keys(content, FILE_KEYS)
             if isinstance(content.get("source"), dict):
-                check_keys(content["source"], (*CITATION, *CIRCUMSTANCES, "seen_on"))
+                check_keys(content["source"], SOURCE_KEYS)
             records = dict(content.get("figures", {}))
             for csv_name in content.get("tables", []):
                 place = csv_name
@@ -291,9 +289,7 @@ class Ledger:
             cell_value = frame.loc[row, column]
             if not entry.compared:  # nothing can be computed for this cell
                 cell_value = None
-            cell_variant = variant
-            if variant != recorded_variant:
-                cell_variant = None
+            cell_variant = variant if variant == recorded_variant else None
             check = judge(entry, cell_value, variant=cell_variant)
             verdicts.loc[row, column] = check.verdict
             checks.append(check)
@@ -345,9 +341,11 @@ class Ledger:
         for path in notebooks:
             checks += [check for check in checks_in(Path(path)) if check["id"] not in checked_here]
         table = build_table(self._entries, checks)
-        table.attrs["sources"] = []
-        for document, content in self._documents.items():
-            table.attrs["sources"] += _source_lines(document, content)
+        table.attrs["sources"] = [
+            f"{document}: {_source_text(content)}"
+            for document, content in self._documents.items()
+            if "source" in content
+        ]
         return table
 
     def notebooks(self) -> list[Path]:
@@ -552,31 +550,15 @@ def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
         )
 
 
-def _source_lines(document: str, content: Record) -> list[str]:
-    """Return the lines that describe a file's source; no lines if the file states it as text.
-
-    The first line names the paper, the second says where and when somebody saw the figures and
-    whether the data may be copied.
-    """
-    source = content.get("source", "")
+def _source_text(content: Record) -> str:
+    """Return what a file states about its source, in one line."""
+    source = content["source"]
     if not isinstance(source, dict):
-        return []
-    parts = {"title": content.get("title"), **source}
-    parts["authors"] = ", ".join(as_values(source.get("authors", []), "authors"))
-    if "seen_on" in source:
-        parts["seen"] = f"{source.get('seen', '')} on {source['seen_on']}"
-    if "may_be_copied" in source:
-        parts["may_be_copied"] = "may" if source["may_be_copied"] else "may not"
-    lines = [f"{document}: {_join_parts(parts, CITATION)}"]
-    circumstances = _join_parts(parts, CIRCUMSTANCES)
-    if circumstances:
-        lines.append(circumstances)
-    return lines
-
-
-def _join_parts(parts: Record, forms: dict[str, str]) -> str:
-    """Return the parts that a source has, in the order of ``forms``, each in its form."""
-    return ". ".join(form.format(parts[key]) for key, form in forms.items() if parts.get(key))
+        return str(source)
+    source = {"title": content.get("title", "")} | source
+    source["authors"] = ", ".join(as_values(source.get("authors", ""), "authors"))
+    parts = [f"{key.replace('_', ' ')}: {value}" for key, value in source.items() if value != ""]
+    return "; ".join(parts)
 
 
 def _read_table(path: Path) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Sequence
 from copy import deepcopy
@@ -11,7 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from receval._checks import check_count, format_first, input_error
 from receval._files import (
@@ -22,13 +21,13 @@ from receval._files import (
     write_atomically,
 )
 from receval._threads import progress_bar
-from receval.ledger.folder import Ledger, ledger
+from receval.ledger.folder import ledger
 from receval.ledger.table import LedgerTable
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["Reproduction", "missing_data", "reproduce", "run", "run_ledger"]
+__all__ = ["reproduce", "run"]
 
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
@@ -43,28 +42,9 @@ IPYTHON_OPTIONS = ["--log-level=50", "--InlineBackend.figure_formats=retina"]
 STUDY_PACKAGES = ("gensim", "statsmodels")
 
 
-class Reproduction(NamedTuple):
-    """The result of running the notebooks of a ledger.
-
-    Attributes
-    ----------
-    ledger : DataFrame
-        All printed figures with the values that were computed.
-    failures : list of list of str
-        For each notebook, texts about its cells that failed, as `run` returns them; none if it
-        lacks a package.
-    left_out : list of str
-        Sentences about the notebooks that lack real data or a package.
-    """
-
-    ledger: LedgerTable
-    failures: list[list[str]]
-    left_out: list[str]
-
-
 def reproduce(
     source: Path, output: Path, *, jobs: int = 2, timeout: int | None = None, quiet: bool = False
-) -> Reproduction:
+) -> tuple[LedgerTable, list[list[str]]]:
     """Run every notebook of a folder, write the results to another, and collect their checks.
 
     Parameters
@@ -81,7 +61,12 @@ def reproduce(
 
     Returns
     -------
-    Reproduction
+    ledger : DataFrame
+        All printed figures with the values that were computed. Those of a notebook that lacks a
+        package of the extra "study" have the verdict "package not here".
+    failures : list of list of str
+        For each notebook, texts about its cells that failed, as `run` returns them; none if it
+        lacks such a package.
 
     Raises
     ------
@@ -109,58 +94,16 @@ def reproduce(
         )
     results = run(sources, targets, jobs=jobs, timeout=timeout, quiet=quiet)
     table = ledger(targets)
-    left_out = []
     for path, failures in zip(sources, results, strict=True):
-        names = missing_data(path)
-        if names:
-            left_out.append(
-                f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
-                "nor fetched; set RECEVAL_DATA to the folder that holds it)"
-            )
         package = _missing_package(failures)
         if package:
-            left_out.append(
-                f"{path.stem}: left out from the first cell that needs {package}: "
-                'pip install "receval[study]"'
-            )
             failures.clear()
             # The stored outputs of the notebook show which figures it would check.
             is_stored = ledger(path)["verdict"] != "not checked"
             is_missing = is_stored & (table["verdict"] == "not checked")
             table.loc[is_missing, ["verdict", "expected"]] = "package not here"
-    return Reproduction(table, results, left_out)
-
-
-def run_ledger(
-    ledger: Ledger, *, jobs: int = 1, timeout: int | None = None, quiet: bool = False
-) -> Reproduction:
-    """Run the notebooks in the folder of a ledger in place, and return its table.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger.
-    jobs : int, default 1
-        How many notebooks run at a time. The last one, which may show the ledger, runs after all
-        others.
-    timeout : int, optional
-        The seconds that a cell may take. Default: no limit.
-    quiet : bool, default False
-        Whether to hide the progress bar.
-
-    Returns
-    -------
-    Reproduction
-
-    Raises
-    ------
-    InputError
-        If a notebook cannot be written, names a kernel that is not installed, or changes while it
-        runs.
-    """
-    paths = ledger.notebooks()
-    results = run(paths, paths, jobs=jobs, timeout=timeout, quiet=quiet)
-    return Reproduction(ledger.table(), results, [])
+            table.loc[is_missing, "reason"] = f'Needs {package}: pip install "receval[study]".'
+    return table, results
 
 
 class _EventLoop(asyncio.SelectorEventLoop):
@@ -381,26 +324,6 @@ def _describe_pictures(notebook: NotebookNode) -> None:
                     text = ""
                 text = cell.metadata.get(ALTERNATIVE_TEXT) or text or "; ".join(titles) or section
                 output.metadata.setdefault("image/png", {})["alt"] = text
-
-
-def missing_data(notebook: Path) -> list[str]:
-    """Return the files of other authors that a notebook names and that are not available.
-
-    Parameters
-    ----------
-    notebook : Path
-        The notebook.
-
-    Returns
-    -------
-    list of str
-        Names of `receval.datasets.sources`.
-    """
-    from receval.datasets import available, sources
-
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    text = "".join(line for cell in cells for line in cell["source"])  # without the outputs
-    return [name for name in sources() if name in text and not available(name)]
 
 
 def _missing_package(failures: list[str]) -> str:

@@ -137,7 +137,10 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
         if missing:
             # Without its data a figure cannot be checked, so this verdict is as expected.
             row["verdict"] = row["expected"] = "data not here"
-            row["reason"] = f"Takes {', '.join(missing)}, downloaded; see `receval.datasets`."
+            row["reason"] = (
+                f"Takes {', '.join(missing)}, which can be neither found nor fetched. Set "
+                "RECEVAL_DATA to the folder that holds it."
+            )
     return LedgerTable(rows, index=pd.Index(entries, name="figure"), columns=COLUMNS)
 
 

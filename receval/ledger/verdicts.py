@@ -196,14 +196,13 @@ def _read_texts(record: Record) -> dict[str, list[str]]:
 
 def _recorded_verdict(record: Record) -> str:
     """Return the verdict on record, "reproduced" if there is none; raise if there are several."""
-    verdict_keys = [key for key in record if key in VERDICTS or key == "claim"]
-    check_that(len(verdict_keys) <= 1, "a figure", "have one verdict", verdict_keys)
-    if not verdict_keys:
-        return "reproduced"
-    [key] = verdict_keys
-    if key == "claim":
-        return CLAIMS[check_choice(record["claim"], "claim", CLAIMS)]
-    return VERDICTS[key]
+    verdicts = [VERDICTS[key] for key in record if key in VERDICTS]
+    if "claim" in record:
+        verdicts.append(CLAIMS[check_choice(record["claim"], "claim", CLAIMS)])
+    check_that(len(verdicts) <= 1, "a figure", "have one verdict", verdicts)
+    if verdicts:
+        return verdicts[0]
+    return "reproduced"
 
 
 def _check_values(record: Record, texts_by_key: dict[str, list[str]], form: Options) -> None:

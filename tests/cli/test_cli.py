@@ -231,7 +231,7 @@ def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
     assert reproduce(tmp_path) == 0
     printed = capsys.readouterr().out
     assert re.search(r"900/sum: .* package not here", printed)
-    assert 'needs no_such_package: pip install "receval[study]"' in printed
+    assert 'Needs no_such_package: pip install "receval[study]".' in printed
 
 
 def copy(folder, *options):

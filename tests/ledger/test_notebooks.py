@@ -54,7 +54,7 @@ def test_a_notebook_about_real_data_names_them_at_the_end_of_a_cell(path):
         if cell.cell_type == "code" and "study_needs(" in cell.source:
             last = ast.parse(cell.source).body[-1]
             assert "study_needs(" in ast.unparse(last), cell.source
-            # `missing_data` looks for names in the source, so one must be written out.
+            # conftest.py looks for names in the source, so one must be written out.
             assert any(isinstance(name, ast.Constant) for name in last.value.args), cell.source
 
 

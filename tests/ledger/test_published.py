@@ -236,7 +236,7 @@ def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path, 
     assert "900/bare: printed most rise, computed  -> not checked" in lines
     html = table._repr_html_()
     assert '<a href="one.ipynb#cell-id=' in html
-    assert html.count("<details>") == 1  # values are folded, nothing is left out
+    assert html.count("<details>") == 2  # the sources, and a long value that is not cut
     assert "1.25 " * 60 in html
     assert "solid #D55E00" in html
     some = table[["what"]]
