@@ -90,7 +90,7 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 
 from receval.ledger.agreement import Interval, agrees, printed_interval
 from receval.ledger.checking import Check, Checks
-from receval.ledger.folder import Ledger, check, documents, figure, ledger, load, table
+from receval.ledger.folder import Ledger, check, figure, ledger, load, table
 from receval.ledger.table import counts_sentence, summary
 
 __all__ = [
@@ -101,7 +101,6 @@ __all__ = [
     "agrees",
     "check",
     "counts_sentence",
-    "documents",
     "figure",
     "ledger",
     "load",

@@ -32,7 +32,7 @@ from receval.ledger.checking import Check, Checks
 from receval.ledger.table import LedgerTable, build_table, checks_in
 from receval.ledger.verdicts import Entry, as_values, check_keys, judge, read_entry
 
-__all__ = ["Ledger", "check", "documents", "figure", "ledger", "load", "table"]
+__all__ = ["Ledger", "check", "figure", "ledger", "load", "table"]
 
 NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
@@ -362,24 +362,13 @@ def shipped_ledger() -> Ledger:
     return Ledger(published_folder())
 
 
-def documents() -> list[str]:
-    """Return the identifiers of the documents whose figures come with receval.
-
-    Examples
-    --------
-    >>> "001" in documents()
-    True
-    """
-    return list(shipped_ledger()._documents)
-
-
 def load(document: str) -> Record:
     """Return the record of one document: source, inputs, figures.
 
     Parameters
     ----------
     document : str
-        Identifier such as ``"001"``; see `documents`.
+        Identifier such as ``"001"``, with which the ids of its figures begin.
 
     Returns
     -------

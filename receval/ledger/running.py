@@ -305,9 +305,9 @@ def _tags(cell: Cell) -> list[str]:
 def _describe_pictures(notebook: NotebookNode) -> None:
     """Give each picture a text for readers who cannot see it, and drop views of widgets.
 
-    The text is the one in the cell's metadata, or else the output's own text, the titles in the
-    code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4 has
-    no place for it. A view of a widget is of no use when its kernel no longer runs.
+    The text is that of the picture itself, or else the one in the cell's metadata, the titles in
+    the code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4
+    has no place for it. A view of a widget is of no use when its kernel no longer runs.
     """
     section = ""  # the last heading so far
     for cell in notebook.cells:
@@ -315,15 +315,12 @@ def _describe_pictures(notebook: NotebookNode) -> None:
             for heading in re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE):
                 section = heading
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
+        text = cell.metadata.get(ALTERNATIVE_TEXT) or "; ".join(titles) or section
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             data.pop(WIDGET_VIEW, None)
             if "image/png" in data:
-                text = data.get("text/plain", "").strip()
-                if text.startswith("<Figure"):  # matplotlib's default text describes nothing
-                    text = ""
-                text = cell.metadata.get(ALTERNATIVE_TEXT) or text or "; ".join(titles) or section
-                output.metadata.setdefault("image/png", {})["alt"] = text
+                output.metadata.setdefault("image/png", {}).setdefault("alt", text)
 
 
 def _missing_package(failures: list[str]) -> str:

@@ -87,10 +87,8 @@ def as_values(value: object, name: str) -> list[Value]:
         For anything else, such as a truth value, a date or a dict.
     """
     value = getattr(value, "summary", value)
-    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
-        value = value.to_numpy(dtype=object)
-    if isinstance(value, np.ndarray):
-        value = list(value.ravel())
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)):
+        value = list(np.ravel(value))
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in as_values(item, name)]
     if not isinstance(value, str) and not is_number(value):
@@ -295,12 +293,9 @@ def judge(
             other_values = as_values(other_value, "cause or also")
             if not _all_agree(other_values, entry.compared, entry.form):
                 verdict = "unexplained"
-    computed = tuple(
-        _format(value, text, entry.form) for value, text in zip(values, entry.compared, strict=True)
-    )
-    if not computed:
-        computed = ("–",)
-    return replace(entry.unchecked, computed=computed, verdict=verdict)
+    pairs = zip(values, entry.compared, strict=True)
+    computed = tuple(_format(value, text, entry.form) for value, text in pairs)
+    return replace(entry.unchecked, computed=computed or ("–",), verdict=verdict)
 
 
 def _arrange(entry: Entry, value: object) -> list[Value]:

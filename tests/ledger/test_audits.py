@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from receval import ledger as published
-from receval._files import notebooks_folder
+from receval._files import notebooks_folder, published_folder
 
 PAGE = Path(__file__).parents[2] / "docs" / "audits.md"
-DOCUMENTS = [name for name in published.documents() if not name[0].isdigit()]
+DOCUMENTS = [path.stem for path in sorted(published_folder().glob("papers/*.toml"))]
 ROW = r"^\| \[.+?\]\(\.\./notebooks/([\w/]+\.ipynb)\)[^|]*\| ([^|]+) \|.+?\| (\d+: .+?) \|"
 
 
