@@ -111,16 +111,11 @@ def test_a_table_is_matched_by_labels_and_judged_cell_by_cell(paper):
 
 
 def test_a_table_shows_every_cell_and_says_which_are_wrong(paper):
-    frame = FRAME.copy()
-    frame.loc["EASE", "nDCG@10"] = 0.48
-    checks = Ledger(paper).check_table("table2", frame)
-    assert "table2/EASE/nDCG@10: printed 0.40, computed 0.4800 -> unexplained" in repr(checks)
-    contents, _ = checks._repr_mimebundle_()
-    html = contents["text/html"]
-    assert "border-left: 0.7em solid #009E73" in html  # reproduced
-    assert [record["id"] for record in json.loads(contents[MIME])] == [
+    checks = Ledger(paper).check_table("table2", FRAME.replace(0.31, 0.48))
+    assert [check.id for check in checks] == [
         "table2/EASE/nDCG@10", "table2/EASE/Recall@10", "table2/kNN/nDCG@10",
     ]  # fmt: skip
+    assert "table2/kNN/nDCG@10: printed 0.31, computed 0.4800 -> unexplained" in repr(checks)
 
 
 @pytest.mark.parametrize(
