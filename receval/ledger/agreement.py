@@ -225,6 +225,9 @@ def printed_interval(
     """
     check_choice(kind, "kind", WIDTHS)
     match, n_decimals = _read_digits(printed, decimals)
+    if kind == "exact":
+        check_that(not match["ellipsis"], "kind", "be 'truncated' for a number that is cut", kind)
+        check_that(input_digits is None, "input_digits", "be left out if kind is 'exact'", kind)
     power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
     power = power_of_suffix - n_decimals
     sign = -1 if match["sign"] in ("-", "−") else 1
