@@ -219,14 +219,21 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert nbformat.read(tmp_path / "out" / "01_dies.ipynb", 4).cells[1].outputs == []
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import no_such_package",
+        "receval._checks.import_extra('no_such_package.models', 'study', 'this similarity')",
+    ],
+)
 def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
-    shipped, tmp_path, capsys, monkeypatch
+    shipped, tmp_path, capsys, monkeypatch, statement
 ):
     monkeypatch.setattr(running, "STUDY_PACKAGES", ("no_such_package",))
     path = shipped("00_start_here", CHECK.format(value=3))
     run_notebooks([path], [path])
     notebook = nbformat.read(path, 4)
-    notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
+    notebook.cells[0].source = f"import receval\n{statement}\n{notebook.cells[0].source}"
     nbformat.write(notebook, path)
     assert reproduce(tmp_path) == 0
     printed = capsys.readouterr().out

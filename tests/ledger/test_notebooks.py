@@ -261,16 +261,3 @@ def test_a_failing_cell_is_named_and_the_rest_still_run(broken, tmp_path):
     assert executed.cells[3].metadata == {"tags": ["x"], "editable": False}
     assert os.fspath(tmp_path) not in target.read_text(encoding="utf-8")
     assert nbformat.read(broken, 4).cells[1].execution_count is None
-
-
-def test_the_error_of_a_missing_extra_leaves_a_notebook_out(monkeypatch):
-    from receval._checks import import_extra
-    from receval.ledger import running
-
-    monkeypatch.setattr(running, "find_spec", lambda name: None)
-    with pytest.raises(ImportError) as refused:
-        import_extra("gensim_is_not_here.models", "study", "this similarity")
-    error = f"ImportError: {refused.value}".replace("gensim_is_not_here", "gensim")
-    failure = f"a.ipynb, code cell 1:\n    word2vec()\n  {error}"
-    assert running._missing_package([failure]) == "gensim"
-    assert running._missing_package([]) == ""
