@@ -138,7 +138,7 @@ def evaluate_groups(
         depends on the ratings. Default: the groups choose by the ratings too.
     trust : DataFrame, optional
         Who trusts (column ``member``) whom (column ``trusted``); ``"most_respected"`` needs it.
-        Only trust within a group counts.
+        Only trust within a group counts, and at least one group needs a pair.
     discount : callable, default `receval.metrics.clipped_log2`
         Discount of `receval.metrics.satisfaction`; the default is the document's.
     group, member, item, rating : str
@@ -304,6 +304,7 @@ def _read_trust(trust: object, table: pd.DataFrame, member: str) -> dict[Hashabl
     roster = table[["group", "member"]].drop_duplicates()
     others = roster.rename(columns={"member": "trusted"})
     pairs = links.merge(roster, on="member").merge(others, on=["group", "trusted"])
+    check_not_empty(pairs, "trust", "have a pair of members of one group")
     return dict(list(pairs.groupby("group")))
 
 

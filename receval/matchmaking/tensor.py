@@ -30,6 +30,7 @@ from receval.matchmaking.lists import (
     read_feature_of_both,
 )
 from receval.tables.columns import check_no_rows, read_column
+from receval.tables.ids import shared_codes
 
 __all__ = ["TensorFactors", "factorize_tensor", "rescal"]
 
@@ -219,8 +220,9 @@ def rescal(
     feature_names = as_ids(features, "features", "be names of columns")
     check_not_empty(feature_names, "features", "name at least one column")
     past = read_column(awards, "contract", "awards", " for rescal")
-    check_no_rows(past, past.isna().to_numpy(), "awards['contract']", "be known")
     new = check_contracts(contracts)
+    # Raises if one is missing, or if 1 and "1" would look like two contracts.
+    shared_codes({"awards": past, "contracts": new}, "contract")
     rule = "be other contracts than those of the awards"
     advice = "Leave the tested contracts out of the awards"
     check_no_rows(new, new.isin(past).to_numpy(), "contracts['contract']", rule, advice)

@@ -469,7 +469,7 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     array([ 6., -1.,  1.,  0.])
     """
     n_items = check_count(n_items, "n_items")
-    codes = as_codes(items, n_items=n_items)
+    codes = _read_lists(items, n_items=n_items)
     n_lists = np.bincount(codes[codes >= 0], minlength=n_items)
     place = np.argsort(np.argsort(n_lists, kind="stable")) + 1
     return np.asarray((2.0 * place - n_items - 1) * n_lists + 0.0)  # + 0.0 turns -0 into 0
@@ -484,7 +484,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
 
     Parameters
     ----------
-    items : array_like of int, shape (..., rank)
+    items : array_like of int, shape (lists, rank)
         Item codes 0 … n_items - 1, -1 for an empty rank.
     n_items : int
         Size n of the catalogue, at least 1. Items that are in no list have an x of 0.
@@ -498,7 +498,8 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     Raises
     ------
     InputError
-        If the catalogue is empty, or a code lies outside it or is not whole.
+        If the catalogue is empty, a code lies outside it or is not whole, or a list has an item
+        twice.
 
     Notes
     -----
@@ -514,7 +515,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     0.375
     """
     n_items = check_count(n_items, "n_items")
-    return _gini(_count_exposure(as_codes(items, n_items=n_items))[1], n_items)
+    return _gini(_count_exposure(_read_lists(items, n_items=n_items))[1], n_items)
 
 
 def _count_exposure(codes: IntArray) -> IntArray:
