@@ -15,14 +15,12 @@ from receval._arrays import (
     check_pairs,
     check_same_labels,
     divide_or_nan,
-    find_tie_runs,
     lists_of,
 )
 from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_shape
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
-from receval.metrics.ties import Ties
 
 # The area under the ROC curve ---------------------------------------------------------------------
 
@@ -67,23 +65,16 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     Irrelevant items with an equal score count half. Irrelevant items and empty ranks (gains of NaN)
     have the term 0. The arrays have the shape (..., n_ranks), and so has the result.
     """
-    # Number the distinct scores in ascending order and compare these numbers, which are exact as
-    # floats; large integer scores would be rounded.
-    score_numbers = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
-    # Sort the items of each list by falling score, with the empty ranks at the end.
-    order = np.argsort(np.where(np.isnan(gains), np.inf, -score_numbers), axis=-1, kind="stable")
-    is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    ties = Ties(*find_tie_runs(np.take_along_axis(score_numbers, order, axis=-1)))
-    # An item does not beat the irrelevant items above its run of tied scores, nor half of those in
-    # the run. The number of these items is the mean of two counts: above the run, and through its
-    # end.
-    n_above_run, n_through_run = ties.sums_around(is_irrelevant)
-    n_not_beaten = (n_above_run + n_through_run) / 2
-    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - n_not_beaten
-    # Back to the order of the gains.
-    terms = np.empty_like(n_beaten)
-    np.put_along_axis(terms, order, n_beaten, axis=-1)
-    return np.where(gains > 0, terms, 0.0)
+    terms = np.zeros(gains.shape)
+    for place in np.ndindex(gains.shape[:-1]):  # the place of a list among the lists
+        list_gains = gains[place]
+        list_scores = scores[place]
+        irrelevant_scores = np.sort(list_scores[list_gains == 0])
+        relevant_scores = list_scores[list_gains > 0]
+        n_lower = np.searchsorted(irrelevant_scores, relevant_scores, side="left")
+        n_lower_or_equal = np.searchsorted(irrelevant_scores, relevant_scores, side="right")
+        terms[place][list_gains > 0] = (n_lower + n_lower_or_equal) / 2
+    return terms
 
 
 def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
