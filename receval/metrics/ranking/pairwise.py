@@ -21,6 +21,7 @@ from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_sh
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
+from receval.metrics.ties import mean_ranks
 
 # The area under the ROC curve ---------------------------------------------------------------------
 
@@ -65,16 +66,14 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     Irrelevant items with an equal score count half. Irrelevant items and empty ranks (gains of NaN)
     have the term 0. The arrays have the shape (..., n_ranks), and so has the result.
     """
-    terms = np.zeros(gains.shape)
-    for place in np.ndindex(gains.shape[:-1]):  # the place of a list among the lists
-        list_gains = gains[place]
-        list_scores = scores[place]
-        irrelevant_scores = np.sort(list_scores[list_gains == 0])
-        relevant_scores = list_scores[list_gains > 0]
-        n_lower = np.searchsorted(irrelevant_scores, relevant_scores, side="left")
-        n_lower_or_equal = np.searchsorted(irrelevant_scores, relevant_scores, side="right")
-        terms[place][list_gains > 0] = (n_lower + n_lower_or_equal) / 2
-    return terms
+    # Number the distinct scores in ascending order and compare these numbers, which are exact as
+    # floats; large integer scores would be rounded.
+    score_numbers = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
+    # An item's rank counts the items with a lower score, and half of those with an equal score. So
+    # the difference of its two ranks counts the irrelevant items among them.
+    rank_among_all = mean_ranks(np.where(np.isnan(gains), np.nan, score_numbers))
+    rank_among_relevant = mean_ranks(np.where(gains > 0, score_numbers, np.nan))
+    return np.where(gains > 0, rank_among_all - rank_among_relevant, 0.0)
 
 
 def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
