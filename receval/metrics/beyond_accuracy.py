@@ -690,7 +690,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
 
     Parameters
     ----------
-    awards : array_like of int, shape (..., items)
+    awards : array_like of int, shape (items,)
         Number of awards of each item.
     share : float, default 0.2
         The share s, in (0, 1]. It means exactly the decimal number that you write: 0.2 is 1/5.
@@ -701,7 +701,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
 
     Returns
     -------
-    ndarray of bool, shape (..., items)
+    ndarray of bool, shape (items,)
         True for items of the short head; the others are the long tail. Items with equal awards
         keep their order.
 
@@ -723,27 +723,23 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     array([False,  True, False, False])
     """
     n_awards = as_counts(as_array(awards, "awards"), "awards")
+    check_that(n_awards.ndim == 1, "awards", "have one axis", n_awards.shape)
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
     # Python's integers are unbounded, so sums of them cannot overflow.
-    total = n_awards.astype(object).sum(axis=-1, keepdims=True)
-    if not (total > 0).all():
+    total = sum(n_awards.tolist())
+    if total == 0:
         raise InputError("awards must hold at least one award; got none")
-    # Add up the awards, most awarded item first.
-    order = np.argsort(-n_awards, axis=-1, kind="stable")
-    n_awards_in_order = np.take_along_axis(n_awards.astype(object), order, axis=-1)
-    n_through_item = np.cumsum(n_awards_in_order, axis=-1)
-    n_before_item = n_through_item - n_awards_in_order
-    # The limit is a fraction, because 0.07 * 100 in floating point is not 7. The sums are whole
-    # numbers, so they are below the limit if and only if they are below the limit rounded up, and
-    # at most the limit if and only if they are at most the limit rounded down.
-    limit = Fraction(str(share)) * total
-    is_head_in_order: BoolArray = n_before_item < np.ceil(limit)
-    if crossing == "outside":
-        is_head_in_order &= n_through_item <= np.floor(limit)
-    # Back to the order in which the items came.
-    is_head = np.empty_like(is_head_in_order)
-    np.put_along_axis(is_head, order, is_head_in_order, axis=-1)
+    # The share is a fraction, because 0.07 * 100 in floating point is not 7.
+    wanted = Fraction(str(share)) * total
+    is_head = np.zeros(n_awards.size, bool)
+    n_in_head = 0
+    # Take one item after the other, the most awarded first, until the head holds its share.
+    for item in np.argsort(-n_awards, kind="stable"):
+        if n_in_head >= wanted:
+            break
+        n_in_head += int(n_awards[item])
+        is_head[item] = n_in_head <= wanted or crossing == "inside"
     return is_head
 
 
