@@ -10,8 +10,6 @@ from receval.datasets.examples import (
     retrieval_example,
 )
 from receval.datasets.generated import (
-    OnlineLog,
-    TravelData,
     film_ratings,
     procurement,
     procurement_codes,
@@ -43,8 +41,6 @@ from receval.datasets.public import (
 
 __all__ = [
     "DataUnavailable",
-    "OnlineLog",
-    "TravelData",
     "available",
     "awards_kenya",
     "borda_example",

@@ -21,6 +21,7 @@ from receval._checks import (
     check_count,
     check_integer,
     check_number,
+    check_that,
 )
 from receval._files import read_published, read_toml
 from receval.tables.columns import read_column
@@ -337,20 +338,12 @@ START = pd.Timestamp("2018-07-20")
 HOURS = 28 * 24  # length of the A/B test
 SHORT_LISTS = (1, 5, 6, 7, 10)  # systems that served diverse lists, of 10 places
 MAX_ITEMS = 100_000  # that are generated
+MAX_PAIRS = 10**8  # pairs of a generated user and item
 N_ITEMS = 795
 
 
 class OnlineLog(NamedTuple):
-    """A log of recommendations, clicks and visits.
-
-    Attributes
-    ----------
-    impressions : DataFrame
-        ``session``, ``user``, ``system``, ``item``, ``position`` (from 1), ``time`` and
-        ``known``, the number of items that the user had visited before the session, at most 50.
-    clicks, visits : DataFrame
-        ``user``, ``item``, ``time``.
-    """
+    """A log of recommendations, clicks and visits; see `travel_log`."""
 
     impressions: pd.DataFrame
     clicks: pd.DataFrame
@@ -373,8 +366,12 @@ def travel_log(*, seed: int = 0) -> OnlineLog:
     Returns
     -------
     OnlineLog
-        The log has 4,238 users, 26,597 sessions, 421,202 impressions and 830 clicks. 2,824 visits
-        are of items that were recommended before, and 3,000 are of items that were not recommended.
+        Three tables: ``impressions`` (with ``session``, ``user``, ``system``, ``item``,
+        ``position``, from 1, ``time``, and ``known``, the number of items that the user had visited
+        before the session, at most 50), ``clicks`` and ``visits`` (both with ``user``, ``item`` and
+        ``time``). The log has 4,238 users, 26,597 sessions, 421,202 impressions and 830 clicks.
+        2,824 visits are of items that were recommended before, and 3,000 are of items that were not
+        recommended.
 
     References
     ----------
@@ -486,19 +483,7 @@ def _draw_responses(
 
 
 class TravelData(NamedTuple):
-    """A small travel agency.
-
-    Attributes
-    ----------
-    visits : DataFrame
-        ``user``, ``item``, ``time``, in order of time; no user visits an item twice.
-    attributes : DataFrame
-        Indexed by item: nominal and numeric attributes of a tour.
-    texts : Series
-        Indexed by item: a short description.
-    dates : Series
-        Indexed by item: the first day on which it is offered.
-    """
+    """A small travel agency; see `travel_data`."""
 
     visits: pd.DataFrame
     attributes: pd.DataFrame
@@ -522,18 +507,22 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     Parameters
     ----------
     n_users, n_items : int
-        Numbers of users and items. Each pair of the two has numbers in memory.
+        Numbers of users and items. Their product is at most 10**8.
     seed : int, default 0
         Seed of the random numbers.
 
     Returns
     -------
     TravelData
+        ``visits`` (a table with ``user``, ``item`` and ``time``, in order of time; no user visits
+        an item twice), ``attributes`` (the nominal and numeric attributes of each tour), ``texts``
+        (a short description of each tour) and ``dates`` (the first day on which it is offered). The
+        last three are indexed by item.
 
     Raises
     ------
     InputError
-        If a number is not a positive integer, or if there are fewer than 20 items.
+        If a number is not a positive integer or too large, or if there are fewer than 20 items.
 
     Examples
     --------
@@ -543,6 +532,12 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     """
     users = check_count(n_users, "n_users")
     items = check_integer(n_items, "n_items", 20, MAX_ITEMS)  # enough for the users to choose
+    check_that(
+        users * items <= MAX_PAIRS,
+        "n_users times n_items",
+        f"be at most {MAX_PAIRS:,} pairs, because each has a number in memory",
+        users * items,
+    )
     rng = as_generator(seed, "seed")
 
     # Draw the items: codes of kinds and countries, and other attributes.

@@ -506,11 +506,12 @@ def travel_events(*, second: bool = False) -> pd.DataFrame:
     DataUnavailable
         If the file is not available.
     """
-    file = "second_events" if second else "events"
-    events = _read_events(file, {"date": "time", "visited_objects": "known"})
-    # The arm of the second test, or the algorithm's number in document 002.
-    system = events["user"] % 6 if second else events["user"] % 12 + 1
-    return events.assign(system=system)
+    columns = {"date": "time", "visited_objects": "known"}
+    if second:
+        events = _read_events("second_events", columns)
+        return events.assign(system=events["user"] % 6)  # the arm
+    events = _read_events("events", columns)
+    return events.assign(system=events["user"] % 12 + 1)  # the algorithm's number in document 002
 
 
 def travel_feedback(*, second: bool = False) -> pd.DataFrame:

@@ -690,7 +690,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
 
     Parameters
     ----------
-    awards : array_like of int, shape (items,)
+    awards : array_like of int, shape (..., items)
         Number of awards of each item.
     share : float, default 0.2
         The share s, in (0, 1]. It means exactly the decimal number that you write: 0.2 is 1/5.
@@ -701,7 +701,7 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
 
     Returns
     -------
-    ndarray of bool, shape (items,)
+    ndarray of bool, shape (..., items)
         True for items of the short head; the others are the long tail. Items with equal awards
         keep their order.
 
@@ -723,9 +723,13 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     array([False,  True, False, False])
     """
     n_awards = as_counts(as_array(awards, "awards"), "awards")
-    check_that(n_awards.ndim == 1, "awards", "have one axis", n_awards.shape)
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
+    return np.apply_along_axis(_find_head, -1, n_awards, share, crossing)
+
+
+def _find_head(n_awards: IntArray, share: float, crossing: str) -> BoolArray:
+    """Return the short head of one catalogue, a mask of its items; see `short_head`."""
     # Python's integers are unbounded, so sums of them cannot overflow.
     total = sum(n_awards.tolist())
     if total == 0:

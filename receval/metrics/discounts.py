@@ -30,8 +30,6 @@ from receval._arrays import as_gains, check_any_shape
 from receval._checks import FloatArray, check_none, check_number
 
 __all__ = [
-    "Discount",
-    "Gain",
     "binary_gain",
     "clipped_log2",
     "exponential_gain",
@@ -39,7 +37,6 @@ __all__ = [
     "reciprocal",
     "relison_gain",
     "shifted_log2",
-    "undiscounted",
 ]
 
 

@@ -428,7 +428,9 @@ def measure(
     """
     table = pd.DataFrame(index=list(answers), columns=list(metrics), dtype=float)
     for label, metric in metrics.items():
-        options = {} if has_cutoff(metric) else {"k": k}
+        options = {"k": k}
+        if has_cutoff(metric):
+            options = {}
         values = []
         for query, answer in answers.items():
             try:

@@ -23,7 +23,8 @@ from receval.fuzzy import (
     scaled,
     violations,
 )
-from receval.metrics import clipped_log2, reciprocal, shifted_log2, undiscounted
+from receval.metrics import clipped_log2, reciprocal, shifted_log2
+from receval.metrics.discounts import undiscounted
 
 F6, F20 = dcg_scaling(6), dcg_scaling(20)
 BY_LUKASIEWICZ, BY_GOEDEL = scaled(lukasiewicz, f=F6), scaled(goedel, f=F6)
