@@ -18,7 +18,6 @@ from receval._checks import (
     Record,
     Seed,
     as_generator,
-    check_count,
     check_integer,
     check_number,
     check_that,
@@ -337,7 +336,7 @@ def _number_categories(codes: IntArray, name: str, n: int) -> pd.Categorical[str
 START = pd.Timestamp("2018-07-20")
 HOURS = 28 * 24  # length of the A/B test
 SHORT_LISTS = (1, 5, 6, 7, 10)  # systems that served diverse lists, of 10 places
-MAX_ITEMS = 100_000  # that are generated
+MAX_SIZE = 100_000  # generated users, and items
 MAX_PAIRS = 10**8  # pairs of a generated user and item
 N_ITEMS = 795
 
@@ -507,7 +506,7 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     Parameters
     ----------
     n_users, n_items : int
-        Numbers of users and items. Their product is at most 10**8.
+        Numbers of users and items, at most 100,000 each. Their product is at most 10**8.
     seed : int, default 0
         Seed of the random numbers.
 
@@ -530,8 +529,8 @@ def travel_data(*, n_users: int = 400, n_items: int = 120, seed: int = 0) -> Tra
     >>> data.attributes.columns.tolist()
     ['country', 'kind', 'transport', 'nights', 'price']
     """
-    users = check_count(n_users, "n_users")
-    items = check_integer(n_items, "n_items", 20, MAX_ITEMS)  # enough for the users to choose
+    users = check_integer(n_users, "n_users", 1, MAX_SIZE)
+    items = check_integer(n_items, "n_items", 20, MAX_SIZE)  # enough for the users to choose
     check_that(
         users * items <= MAX_PAIRS,
         "n_users times n_items",
