@@ -471,8 +471,8 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     n_items = check_count(n_items, "n_items")
     codes = _read_lists(items, n_items=n_items)
     n_lists = np.bincount(codes[codes >= 0], minlength=n_items)
-    # The place i of each item in the order of rising numbers of lists. An argsort gives the items in
-    # that order; the argsort of this gives the place of each item.
+    # The place i of each item in the order of rising numbers of lists. The inner argsort gives the
+    # items in that order, and its argsort gives their places.
     place = np.argsort(np.argsort(n_lists, kind="stable")) + 1
     return np.asarray((2.0 * place - n_items - 1) * n_lists + 0.0)  # + 0.0 turns -0 into 0
 

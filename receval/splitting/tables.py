@@ -244,42 +244,48 @@ def leakage(
         "test items without training": _is_cold(train_items, test_items, items),
     }
     if time is not None:
-        # Times as whole numbers in their order; unknown ones are -1.
-        train_moments, test_moments = rank_times(
-            {
-                f"train[{time!r}]": as_times(read_column(train, time, "train"), f"train[{time!r}]"),
-                f"test[{time!r}]": as_times(read_column(test, time, "test"), f"test[{time!r}]"),
-            },
-            time,
-        )
-        has_no_time = np.append(train_moments, test_moments) < 0
-        never = len(train) + len(test)  # later than every moment
-        # If the time of a test row is unknown, no training row counts as later. A training row
-        # whose time is unknown (-1) doesn't count as later than any test row either.
-        test_moments = np.where(test_moments < 0, never, test_moments)
-        first_test = test_moments.min(initial=never)
-        # The earliest test time of each user, or ``never`` for a user without a test row.
-        first_test_by_user = np.full(users.size, never)
-        np.minimum.at(first_test_by_user, test_users, test_moments)
-        first_moments = {
-            "the first test": np.full(len(train), first_test),
-            "the user's own first test": first_test_by_user[train_users],
-        }
-        for which, moment in first_moments.items():
-            findings[f"training rows after {which} row"] = pd.Series(train_moments > moment)
-        for which, moment in first_moments.items():
-            findings[f"training rows at {which} time"] = pd.Series(train_moments == moment)
-        findings["rows without a time"] = pd.Series(has_no_time)
-    # The index of a finding holds row positions or ids, which serve as examples.
-    table = {
-        "count": [is_found.sum() for is_found in findings.values()],
-        "of": [len(is_found) for is_found in findings.values()],
-        "share": [is_found.mean() for is_found in findings.values()],
-        "examples": [
-            is_found.index[is_found][:MAX_EXAMPLES].tolist() for is_found in findings.values()
-        ],
+        findings |= _findings_in_time(train, test, time, train_users, test_users)
+    rows = []
+    for is_found in findings.values():
+        # The index holds row positions or ids, which serve as examples.
+        examples = is_found.index[is_found][:MAX_EXAMPLES].tolist()
+        rows.append((is_found.sum(), len(is_found), is_found.mean(), examples))
+    index = pd.Index(findings, name="finding")
+    return pd.DataFrame(rows, index, ["count", "of", "share", "examples"])
+
+
+def _findings_in_time(
+    train: pd.DataFrame, test: pd.DataFrame, time: str, train_users: IntArray, test_users: IntArray
+) -> dict[str, pd.Series]:
+    """Return which training rows are as late as test rows or later, and which rows have no time.
+
+    ``time`` is the column of times. ``train_users`` and ``test_users`` are the users of the rows.
+    """
+    train_times = as_times(read_column(train, time, "train"), f"train[{time!r}]")
+    test_times = as_times(read_column(test, time, "test"), f"test[{time!r}]")
+    # Times as whole numbers in their order; unknown ones are -1.
+    times_by_name = {f"train[{time!r}]": train_times, f"test[{time!r}]": test_times}
+    train_moments, test_moments = rank_times(times_by_name, time)
+    has_no_time = np.append(train_moments, test_moments) < 0
+    # If the time of a test row is unknown, no training row counts as later. A training row whose
+    # time is unknown (-1) doesn't count as later than any test row either.
+    never = len(train) + len(test)  # later than every moment
+    test_moments = np.where(test_moments < 0, never, test_moments)
+    first_test = test_moments.min(initial=never)
+    # For each training row, the first test of its user, or ``never`` if the user has none.
+    first_test_by_user = pd.Series(test_moments).groupby(test_users).min()
+    own_first_test = first_test_by_user.reindex(train_users, fill_value=never).to_numpy()
+    return {
+        "training rows after the first test row": pd.Series(train_moments > first_test),
+        "training rows after the user's own first test row": pd.Series(
+            train_moments > own_first_test
+        ),
+        "training rows at the first test time": pd.Series(train_moments == first_test),
+        "training rows at the user's own first test time": pd.Series(
+            train_moments == own_first_test
+        ),
+        "rows without a time": pd.Series(has_no_time),
     }
-    return pd.DataFrame(table, pd.Index(findings, name="finding"))
 
 
 def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series:
