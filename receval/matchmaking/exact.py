@@ -407,6 +407,7 @@ def combine(
     csr_array of float
         The combined degrees in [0, 1], in the given shape.
     """
+    # A cell of the matrix is a value and a bidder. Give each one number, row by row.
     cell_codes, cells = pd.factorize(value_rows * shape[1] + winners, sort=True)
     combined: FloatArray = np.zeros(len(cells))
     # Add the first degree of every cell, then the second of every cell that has one, and so on.
@@ -414,7 +415,8 @@ def combine(
     for rows in nth_of_cell.groupby(nth_of_cell).indices.values():
         codes = cell_codes[rows]
         combined[codes] = disjunctor(combined[codes], degrees[rows])
-    return csr_array((combined, np.divmod(cells, shape[1])), shape=shape)
+    row_and_column = np.divmod(cells, shape[1])
+    return csr_array((combined, row_and_column), shape=shape)
 
 
 # A hierarchy of values, such as CPV codes ---------------------------------------------------------
@@ -461,7 +463,10 @@ def check_hops(hops: object) -> tuple[int, int, int]:
     )
     rule = "be (up, down) or (up, down, sideways), whole numbers from 0 to 100, such as (1, 1)"
     check_that(is_valid, "hops", rule, hops)
-    return cast("tuple[int, int, int]", (*cast("Sequence[int]", hops), 0)[:3])
+    numbers = tuple(cast("Sequence[int]", hops))
+    if len(numbers) == 2:
+        numbers = (*numbers, 0)  # none sideways
+    return cast("tuple[int, int, int]", numbers)
 
 
 def expand(hierarchy: Hierarchy, values: pd.Index, hops: tuple[int, int, int]) -> pd.DataFrame:
