@@ -41,8 +41,6 @@ from receval.metrics.formula import sum_over_ranks
 from receval.metrics.ties import mean_ranks
 
 __all__ = [
-    "PairCounts",
-    "Ranking",
     "completeness",
     "correctness",
     "distance",
@@ -438,19 +436,7 @@ def rank_deviations(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, Flo
 
 
 class PairCounts(NamedTuple):
-    """The numbers of concordant, discordant and tied pairs of common cases.
-
-    Attributes
-    ----------
-    concordant, discordant : int
-        Pairs that both rankings order, in the same or in opposite ways.
-    tied_truth : int
-        Pairs tied in the truth, whether or not the retrieved ranking ties them.
-    tied_retrieved : int
-        Pairs tied in the retrieved ranking, whether or not the truth ties them.
-    pairs : int
-        All pairs.
-    """
+    """The numbers of concordant, discordant and tied pairs of common cases; see `pair_counts`."""
 
     concordant: int
     discordant: int
@@ -470,7 +456,9 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     Returns
     -------
     PairCounts
-        Named whole numbers, exact for any number of pairs.
+        The whole numbers ``concordant`` and ``discordant`` (pairs that both rankings order, in the
+        same or in opposite ways), ``tied_truth`` and ``tied_retrieved`` (pairs that this ranking
+        ties, whether or not the other one does) and ``pairs`` (all pairs). They are exact.
 
     Raises
     ------

@@ -366,7 +366,7 @@ CALLS = {
     "splitting.fixed_time": (splitting.fixed_time, {"times": TIMES, "at": "2020-01-02"}),
     "splitting.fill_missing_dates": (
         splitting.fill_missing_dates,
-        {"dates": TIMES, "train": None},
+        {"dates": TIMES},
     ),
     "splitting.hold_out_per_user": (
         splitting.hold_out_per_user,
@@ -387,7 +387,7 @@ CALLS = {
     ),
     "splitting.warm_users": (
         splitting.warm_users,
-        {"train": SEEN[:2], "test": SEEN[2:], "user": "user", "at_least": 1},
+        {"train": SEEN[:2], "test": SEEN[2:], "user": "user"},
     ),
     "splitting.single_winner": (
         splitting.single_winner,
