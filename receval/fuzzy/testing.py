@@ -178,7 +178,7 @@ def predictability_test(
     values = np.column_stack([statistic.values for statistic in statistics]).ravel()
     by_chance = np.column_stack([statistic.by_chance for statistic in statistics]).ravel()
     sd = np.column_stack([statistic.sd for statistic in statistics]).ravel()
-    if name == "Kendall's tau" and len(families) > 1:
+    if isinstance(measure, str) and len(families) > 1:
         sd = lifts.std(axis=0, ddof=1)  # there is no formula for several families
     sd = np.where(sd > 0, sd, np.nan)  # NaN for cells that no permutation changes
     z = lifts / sd
