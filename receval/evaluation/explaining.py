@@ -175,6 +175,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     """
     advice = "It is of all users together"
     check_that(measure.per_user, "measure", "have a value for each user", measure.name, advice)
+    check_that(user is not None, "user", "be a judged user", user)
     # This raises an error if the user is not judged, or if there are no lists.
     lists = system.lists_of(user)
     value = system.value_of(user, measure)

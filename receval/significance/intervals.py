@@ -57,7 +57,8 @@ def mean_interval(values: UserValues, *, level: float = 0.95) -> Interval:
     Raises
     ------
     InputError
-        If a value is infinite, or ``level`` lies outside (0, 1).
+        If a value is infinite, the largest value is below 1e-120 or above 1e120 in size, or
+        ``level`` lies outside (0, 1).
 
     Notes
     -----

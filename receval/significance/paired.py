@@ -30,6 +30,9 @@ from receval.significance.resampling import batch_sizes
 MAX_EXACT = 50
 """Number of differences up to which Wilcoxon's test counts all ways to sign them."""
 
+SMALLEST, LARGEST = 1e-120, 1e120
+"""Bounds of the largest value of a column; beyond them, sums of squares become 0 or infinite."""
+
 UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
 """One value per user, as users pass them: a Series indexed by user, or an array."""
 
@@ -97,8 +100,8 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     Raises
     ------
     InputError
-        If fewer than two users have a value on both sides, a value is infinite, or a user occurs
-        twice.
+        If fewer than two users have a value on both sides, a value is infinite, a user occurs
+        twice, or the largest value of a system is below 1e-120 or above 1e120 in size.
 
     Notes
     -----
@@ -408,7 +411,7 @@ def signed_rank_test(differences: FloatArray) -> tuple[float, float, float]:
 
     ranks = signed_ranks(differences)
     rank_sum_up = ranks[ranks > 0].sum()
-    rank_sum_down = -ranks[ranks < 0].sum()
+    rank_sum_down = np.abs(ranks[ranks < 0]).sum()
     statistic = min(rank_sum_up, rank_sum_down)
     if ranks.size <= MAX_EXACT:
         # SciPy's exact method supports neither tied ranks nor users without difference.
@@ -587,6 +590,10 @@ def as_column(values: UserValues, name: str) -> pd.Series[float]:
     array = as_numbers(values, name)  # refuses text and other objects
     check_that(array.ndim == 1, name, "have one value per user", array.shape)
     check_none(array, np.isinf(array), name, "be finite")
+    largest = np.nanmax(np.abs(array), initial=0)
+    can_be_squared = largest == 0 or SMALLEST < largest < LARGEST
+    rule = f"have values that float64 can square: the largest from {SMALLEST:g} to {LARGEST:g}"
+    check_that(can_be_squared, name, rule, largest, "Multiply all values by one number first")
     return pd.Series(array, index)
 
 

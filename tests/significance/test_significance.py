@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import receval
-from receval import EvaluationWarning, evaluate
+from receval import EvaluationWarning, InputError, evaluate
 from receval import significance as sig
 from receval._files import KEY
 from receval.evaluation.notes import WORDS
@@ -255,6 +255,14 @@ def test_equal_differences_have_no_t():
     found = sig.paired_t(a + 0.1, a)
     assert np.isnan([found.statistic, found.p, sig.cohens_d(a + 0.1, a)]).all()
     assert sig.wilcoxon(a + 0.1, a).p == 0.25
+
+
+@pytest.mark.parametrize("call", [*TESTS, *EFFECTS, lambda a, b: sig.mean_interval(a - b)])
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e160, 1e307])
+def test_refuses_values_whose_squares_are_no_numbers(call, scale):
+    a, b = np.array([3, 5, 4, 9.0]), np.array([1, 2, 2, 2.0])
+    with pytest.raises(InputError, match="have values that float64 can square"):
+        call(a * scale, b * scale)
 
 
 # Corrections ------------------------------------------------------------------------------------
