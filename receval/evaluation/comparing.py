@@ -28,7 +28,7 @@ from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.names import Names
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_ties, on_users
-from receval.evaluation.report import ComparisonTable
+from receval.evaluation.report import ComparisonTable, with_advice, without_advice
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
 from receval.significance.paired import (
@@ -120,22 +120,22 @@ class Comparison:
         summary = evaluation.summary
         shown = {*self._results.index.unique("measure"), *self.not_compared}
         means = summary[[name for name in summary if name in shown]]
+        notes = [*with_advice(self._doubts()), *self._notes_on_ties()]
+        # Values of all users together aren't means, and have no column in ``n``.
+        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts)
         marks = None
-        # The last note has the counts of users, and must remain the last one.
-        *notes, counts = self.notes()
         if len(self.baselines) == 1:
             # The index has the systems, and the columns the measures, as those of the means.
             verdicts = self._results["verdict"].droplevel("baseline").unstack("measure")  # noqa: PD010
             signs = verdicts.map(lambda verdict: MARKS.get(str(verdict).split()[0], ""))
             marks = signs.reindex(means.index, columns=means.columns, fill_value="")
-            notes.insert(0, WORDS["notes"]["legend"].format(self.baselines[0]))
-        # Values of all users together aren't means, and have no column in ``n``.
-        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts)
+            legend = WORDS["notes"]["legend"].format(self.baselines[0], self.alpha)
+            notes = [legend, remove_references(self._choices()["p"]), *notes]
         return ComparisonTable(
             means,
             digits,
             marked=1,
-            notes=(*notes, counts),
+            notes=(*notes, self._counts()),
             lower=evaluation._lower_measures,
             marks=marks,
         )
@@ -196,7 +196,9 @@ class Comparison:
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries of the works that the text cites, instead of the text.
+            Return the BibTeX entries of the works that the text cites, instead of the text. Empty
+            lines separate them, and each entry is the same in all texts, so to join two texts,
+            split both at empty lines and drop what repeats.
         latex : bool, default False
             Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
@@ -204,9 +206,10 @@ class Comparison:
         -------
         str
         """
+        notes = [*self._choices().values(), *without_advice(self._doubts()), self._counts()]
         text = (
             f"Systems were compared with receval {__version__} (@receval2026) and SciPy "
-            f"(@virtanen2020); {'; '.join(self._citing_notes())}. {WORDS['literature']['tests']}"
+            f"(@virtanen2020); {'; '.join(notes)}. {WORDS['literature']['tests']}"
         )
         return methods_text(text, bibtex=bibtex, latex=latex)
 
@@ -238,34 +241,41 @@ class Comparison:
 
         They include a note if the compared means depend on the order of equal scores.
         """
-        *notes, counts = [remove_references(note) for note in self._citing_notes()]
-        ties = self.evaluation.ties()
-        compared = self._results.index.unique("measure")
-        ties = ties[ties.index.get_level_values("measure").isin(compared)]
-        return [*notes, *on_ties(ties, DIGITS_OF_TIES, self.evaluation._options.convention), counts]
+        choices = [remove_references(choice) for choice in self._choices().values()]
+        doubts = with_advice(self._doubts())
+        return [*choices, *doubts, *self._notes_on_ties(), self._counts()]
 
-    def _citing_notes(self) -> list[str]:
-        """Return the notes; they cite the literature by keys such as "@student1908".
+    def _choices(self) -> dict[str, str]:
+        """Return the choices of the comparison in words, by the columns that they are about.
 
-        First come the choices of the comparison, then doubts about it, and last the counts of
-        users.
+        The words cite the literature by keys such as "@student1908".
+        """
+        results = self._results
+        n_differing = np.count_nonzero(results["better"] + results["worse"])
+        words = WORDS["comparison"]
+        draws = default_permutations(len(results), self.correction, self.alpha)
+        test = WORDS["tests"][self.test].format(draws)
+        correction = WORDS["corrections"][self.correction].format(n_differing)
+        return {
+            "difference": words["difference"],
+            "interval": words["interval"].format(100 * (1 - self.alpha)),
+            "p": f"p: {test}; {correction}",
+            "verdict": words["verdict"].format(self.alpha),
+            "effect": f"effect: {WORDS['effects'][self.test]}",
+        }
+
+    def _doubts(self) -> list[str]:
+        """Return notes on what the comparison leaves out, or shows in another way than you expect.
+
+        They have marks of advice; see `with_advice`.
         """
         evaluation = self.evaluation
         results = self._results
         compared = results.index.unique("measure")
-        differs = results["better"] + results["worse"] > 0
-        same = [f"{key[0]} ({key[1]} - {key[2]})" for key in results.index[~differs]]
-        words = WORDS["comparison"]
-        test = WORDS["tests"][self.test].format(
-            default_permutations(len(results), self.correction, self.alpha)
-        )
-        correction = WORDS["corrections"][self.correction].format(differs.sum())
-        notes = [
-            words["difference"],
-            words["interval"].format(100 * (1 - self.alpha)),
-            f"p: {test}; {correction}",
-            words["verdict"].format(self.alpha),
-            f"effect: {WORDS['effects'][self.test]}",
+        is_same = results["better"] + results["worse"] == 0
+        same = [
+            f"{measure} ({system} - {baseline})"
+            for measure, system, baseline in results.index[is_same]
         ]
         # Each doubt is the key of a text in words.toml, with the names that go into the text. A
         # doubt without names does not apply.
@@ -275,11 +285,21 @@ class Comparison:
             "own": ", ".join(compared.intersection(evaluation._set_level_measures, sort=False)),
             "lower": ", ".join(compared.intersection(evaluation._lower_measures, sort=False)),
         }
-        notes += [
+        doubts = [
             WORDS["notes"][doubt].format(names) for doubt, names in names_by_doubt.items() if names
         ]
-        counts = f"users: {format_counts(evaluation.counts)}"
-        return [*notes, *evaluation._comparison_notes(), counts]
+        return [*doubts, *evaluation._comparison_notes()]
+
+    def _notes_on_ties(self) -> list[str]:
+        """Return a note if the compared means depend on the order of equal scores."""
+        ties = self.evaluation.ties()
+        compared = self._results.index.unique("measure")
+        ties = ties[ties.index.get_level_values("measure").isin(compared)]
+        return on_ties(ties, DIGITS_OF_TIES, self.evaluation._options.convention)
+
+    def _counts(self) -> str:
+        """Return the note with the counts of users."""
+        return f"users: {format_counts(self.evaluation.counts)}"
 
 
 def compare_systems(

@@ -169,12 +169,14 @@ class Pooled(Evaluation):
 
     # Texts ----------------------------------------------------------------------------------------
 
-    def notes(self) -> list[str]:
-        """Return notes on legal but doubtful input, and on the folds."""
+    def _marked_notes(self) -> list[str]:
         words = WORDS["folds"]  # templates of notes, by key
         n_folds = len(self.folds)
         n_rows = sum(len(fold._users) for fold in self.folds.values())
-        notes = [*super().notes(), words["persons"].format(len(self._users), n_rows, n_folds)]
+        notes = [
+            *super()._marked_notes(),
+            words["persons"].format(len(self._users), n_rows, n_folds),
+        ]
         if self._list_measures:
             notes.append(words[self._set_level].format(", ".join(self._list_measures), n_folds))
         n_tied = sum(bool(fold.ties()["users"].any()) for fold in self.folds.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,22 @@ from receval._escape import (
     lines_for_terminal,
     one_line,
 )
+
+ADVICE = "[advice]"
+"""What separates the fact in a note from the advice to the user."""
+
+
+def with_advice(notes: Iterable[str]) -> list[str]:
+    """Return notes as tables show them, without the marks that separate facts from advice."""
+    return [note.replace(ADVICE, "") for note in notes]
+
+
+def without_advice(notes: Iterable[str]) -> list[str]:
+    """Return the facts of notes, for a paper, without the advice to users."""
+    return [note.partition(ADVICE)[0] for note in notes]
+
+
+# Tables -------------------------------------------------------------------------------------------
 
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
 IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")

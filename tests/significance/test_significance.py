@@ -462,6 +462,11 @@ def test_the_results_as_text_html_and_latex():
     first = ["receval2026", "virtanen2020", "student1908", "holm1979", "lakens2013"]
     assert keys[:5] == first
     assert {"ihemelandu2023", "parapar2021"} < {*keys[5:]}
+    both = f"{EVALUATION.methods(bibtex=True)}\n\n{found.methods(bibtex=True)}"
+    entries = list(dict.fromkeys(both.split("\n\n")))
+    keys_of_both = [re.match(r"@\w+\{(\w+),", entry)[1] for entry in entries]
+    assert keys_of_both.count("receval2026") == 1
+    assert len({*keys_of_both}) == len(keys_of_both)
     for choices in ("tests", "effects"):
         assert all(KEY.search(words) for words in WORDS[choices].values())
     assert all(KEY.search(WORDS["corrections"][name]) for name in ("holm", "bh"))
@@ -488,13 +493,18 @@ def test_marks_say_which_systems_beat_the_baseline():
     frame = one.to_frame()
     assert frame["nDCG@5"].str.partition(" ")[2].tolist() == ["▼", "", "▲"]
     assert "▲" not in frame["CC@3"].str.cat()
-    assert "better than 's1'" in repr(one)
+    assert "▲: better than 's1', ▼: worse, if corrected p is at most 0.05" in repr(one)
+    assert "t-test, two-sided; corrected by Holm over all 4" in repr(one)
     assert " ▲</td>" in one._repr_html_()
     assert r"$^{\uparrow}$" in one.to_latex()
     assert r"$_{\downarrow}$" in one.to_latex()
     assert EVALUATION.compare(measures="MRR").table().to_frame().columns.tolist() == ["MRR"]
     every = EVALUATION.compare().table(digits=2)
     assert "▲" not in repr(every)
+    for table in (one, every):  # they have no such columns
+        starts = [note.partition(":")[0] for note in table.notes]
+        assert not {"difference", "interval", "verdict", "effect"} & {*starts}
+    assert "p: " not in repr(every)
     assert "60 judged" in every.to_latex()
 
 
