@@ -17,6 +17,7 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_labels,
     finish_axes,
     label_points,
     new_axes,
@@ -202,6 +203,10 @@ def reduction_diagram(
     >>> ax.get_title()
     'Real situation above, model below'
     """
+    check_labels(challenge_map, real.index, "challenge_map")
+    check_labels(challenge_map.values(), model.index, "values of challenge_map")
+    check_labels(response_map, model.columns, "response_map")
+    check_labels(response_map.values(), real.columns, "values of response_map")
     ax = ax or new_axes((WIDTH, 4.2))
     heights = {}  # of each challenge (side 0) and each response (side 1) of both situations
     for situation, table, middle in (("real", real, 1.0), ("model", model, 0.0)):

@@ -18,6 +18,8 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_columns,
+    check_labels,
     finish_axes,
     groups_in_order,
     new_axes,
@@ -76,7 +78,7 @@ def heatmap(
     Raises
     ------
     InputError
-        If the table is empty.
+        If the table is empty, a column has no group, or ``bold`` lacks a cell.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -87,6 +89,7 @@ def heatmap(
     >>> [text.get_text() for text in ax.texts if text.get_fontweight() == "bold"]
     ['0.40', '0.20']
     """
+    check_columns(table, [], "table")
     check_that(not table.empty, "table", "have at least one row and one column", table.shape)
     ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
     group_by_column = groups_in_order(table.columns, groups)
@@ -106,6 +109,8 @@ def heatmap(
     for text, luminance in zip(ax.texts, np.atleast_1d(luminances), strict=False):
         text.set_color("black" if luminance > EQUAL_CONTRAST else "white")
     if bold is not None and len(ax.texts) > 0:
+        check_labels(numbers.index, bold.index, "rows of table")
+        check_labels(numbers.columns, bold.columns, "columns of table")
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")
@@ -144,10 +149,8 @@ def group_map(
 
     Raises
     ------
-    ValueError
-        If ``group_list`` names no column of ``points``.
-    KeyError
-        If ``satisfaction`` lacks a member.
+    InputError
+        If ``points`` lacks an item of ``group_list``, or ``satisfaction`` lacks a member.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -158,6 +161,9 @@ def group_map(
     >>> [text.get_text() for text in totals.texts]
     ['3', '3', '6', '1.', '2.']
     """
+    check_columns(points, group_list, "points")
+    if satisfaction is not None:
+        check_labels(points.index, satisfaction.index, "members of points")
     items: Sequence[Hashable] = points.columns.tolist()
     n_members, n_items = points.shape
     heights = [1.0, ROW_HEIGHT * n_members]
@@ -226,7 +232,7 @@ def metric_heatmap(
 
     Raises
     ------
-    KeyError, ValueError
+    InputError
         If ``values`` lacks the column ``reference`` or a column of ``framed``.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
@@ -238,6 +244,7 @@ def metric_heatmap(
     >>> [text.get_text() for text in ax.texts]
     ['3', '3', '1', '-1']
     """
+    check_columns(values, [reference, *framed], "values")
     best = values[reference].to_numpy(float)[:, np.newaxis]
     distances = (values - best).abs()
     # Values that differ only by rounding are equal.

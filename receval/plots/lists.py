@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, import_extra
+from receval._checks import Options, check_not_empty, import_extra
 from receval._escape import for_legend, for_plot
 from receval.metrics.case_ranking import Ranking, RankingLike, cut_rankings
 from receval.plots.axes import (
@@ -21,6 +21,7 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_columns,
     finish_axes,
     label_rows,
     new_axes,
@@ -54,6 +55,10 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     >>> axes.get_ylabel()
     'term'
     """
+    check_not_empty(workings, "workings", "have at least one table")
+    for name, table in workings.items():
+        source = "a table of receval.working"
+        check_columns(table, ["rank", "term"], f"workings[{name!r}]", source)
     ax = ax or new_axes((WIDTH, 3.6))
     rows = pd.concat(list(workings.values()), keys=range(len(workings)), names=["list", None])
     seaborn().barplot(
@@ -103,6 +108,7 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel()
     'value'
     """
+    check_columns(ladder, ["value", "change"], "ladder", "the result of explain_difference")
     # The first and the last row are the two conventions. The rows in between are the choices; each
     # has its change and the value that it leads to.
     choices = ladder[1:-1]
@@ -261,6 +267,8 @@ def link_ring(
     >>> [text.get_text() for text in ax.texts]
     ['1. cat (2)', '2. eve', 'dan (2)', 'ann']
     """
+    check_columns(links, ["user", "item"], "links")
+    check_columns(hidden_links, ["user", "item", weight], "hidden_links")
     networkx = import_extra("networkx", "notebooks", "plots.link_ring")
     weights = hidden_links[hidden_links["user"] == user].set_index("item")[weight]
     names = [*recommended, *weights.index.difference(list(recommended))]
