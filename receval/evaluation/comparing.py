@@ -32,10 +32,9 @@ from receval.evaluation.report import ComparisonTable, with_advice, without_advi
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
 from receval.significance.paired import (
-    TestOfDifferences,
+    PairedTest,
     count_test,
     paired_differences,
-    run_test,
     signed_rank_test,
     signed_share_of_ranks,
     standardized_mean,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
+TESTS: dict[str, tuple[Callable[..., PairedTest], Callable[[FloatArray], float]]] = {
     "t": (student_test, standardized_mean),
     "wilcoxon": (signed_rank_test, signed_share_of_ranks),
     "sign": (count_test, signed_share_of_ranks),
@@ -57,6 +56,13 @@ TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
 
 DIGITS_OF_TIES = 3
 """Decimals of means in the note on equal scores, whatever decimals a table has."""
+
+COLUMNS = ["difference", "low", "high", "p", "corrected", "effect"]
+COLUMNS += ["better", "same", "worse", "compared", "left out", "verdict"]
+"""The columns of the results of a comparison."""
+
+VERDICT_BY_DIRECTION = {1: "better", -1: "worse", 0: "disagree"}
+"""The verdict on a significant difference, by the direction of the test."""
 
 MARKS = {"better": "▲", "worse": "▼"}
 """The mark of a mean in a table, by the first word of the verdict."""
@@ -319,28 +325,24 @@ def compare_systems(
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     compared, not_compared = select_measures(evaluation, measures)
-    values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
     run, effect = TESTS[test]
     if test == "permutation":
         draws = default_permutations(len(compared) * len(pairs), correction, alpha)
         run = partial(swap_test, n_resamples=draws)
+    values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
     rows = {}
     for measure, (base, system) in product(compared, pairs):
         name = measure.name
         values, values_of_base = values_by_pair[base, system]
         each = f"users with {name} under {system!r} and {base!r}"
         differences, left_out = paired_differences(values[name], values_of_base[name], each=each)
-        row = _row(differences, left_out, run, effect, alpha)
-        # So far "better" counts the users with a higher value.
-        if not measure.higher_is_better:
-            row["better"], row["worse"] = row["worse"], row["better"]
-            row["direction"] = -row["direction"]
-        rows[name, system, base] = row
+        row = _row(run(differences, left_out), differences, measure, alpha)
+        rows[name, system, base] = {**row, "effect": effect(differences)}
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
     _decide(results, test, correction, alpha)
     return Comparison(
-        results.drop(columns=["direction", "by sign"]),
+        results[COLUMNS],
         evaluation,
         test=test,
         correction=correction,
@@ -414,43 +416,45 @@ def default_permutations(comparisons: int, correction: str, alpha: float) -> int
 
 
 def _row(
-    differences: FloatArray,
-    left_out: int,
-    run: TestOfDifferences,
-    effect: Callable[[FloatArray], float],
-    alpha: float,
+    outcome: PairedTest, differences: FloatArray, measure: Measure, alpha: float
 ) -> dict[str, Any]:
-    """Run the test of a comparison; return its row, and two entries for `_decide`.
+    """Return the row of a comparison without its effect size.
 
-    These are the ``direction`` of test and mean, 0 if they disagree, and whether the test is "by
-    sign" in place of the t-test: if all differences are equal but not 0, the t-test has no spread
-    to measure their mean against.
+    The verdict is the one for a significant p-value. If the t-test has no p-value, because all
+    differences are equal but not 0, the row is "by sign": the sign test takes its place.
     """
-    difference = mean(differences)
-    low, high = student_ends(differences, 1 - alpha)
-    outcome = run_test(run, differences, left_out)
     is_by_sign = math.isnan(outcome.p)
     if is_by_sign:
-        outcome = run_test(count_test, differences, left_out)
+        outcome = count_test(differences, outcome.left_out)
+    difference = mean(differences)
+    low, high = student_ends(differences, 1 - alpha)
+    # The test has counted the users with a higher value as "better".
+    better, worse, direction = outcome.better, outcome.worse, outcome.direction
+    if not measure.higher_is_better:
+        better, worse, direction = worse, better, -direction
+    verdict = VERDICT_BY_DIRECTION[direction]
+    if outcome.direction != np.sign(difference):
+        verdict = "disagree"
     return {
         "difference": difference,
         "low": low,
         "high": high,
         "p": outcome.p,
-        "corrected": outcome.p,
-        "effect": effect(differences),
-        "better": outcome.better,
+        "better": better,
         "same": outcome.same,
-        "worse": outcome.worse,
+        "worse": worse,
         "compared": outcome.compared,
-        "left out": left_out,
-        "direction": outcome.direction * (outcome.direction == np.sign(difference)),
+        "left out": outcome.left_out,
+        "verdict": WORDS["verdicts"][verdict],
         "by sign": is_by_sign,
     }
 
 
 def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> None:
-    """Put corrected p-values and verdicts into the results; see `Evaluation.compare`."""
+    """Correct the p-values of results, and say in the verdicts which are not significant.
+
+    See `Evaluation.compare`.
+    """
     n_differing = results["better"] + results["worse"]
     # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
     # so it isn't one of the comparisons that are corrected together.
@@ -458,23 +462,31 @@ def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> 
     results["corrected"] = np.nan_to_num(adjust(p, correction=correction), nan=1.0)
     is_open = results["corrected"] > alpha
     words = WORDS["verdicts"]
-    verdicts = results["direction"].astype(str).map(words)
-    verdicts[is_open] = words["p"].format(f"{alpha:g}")
+    verdicts = results["verdict"].mask(is_open, words["p"].format(f"{alpha:g}"))
     # Tests that sign the differences of d users have p-values of at least 2^(1 - d): of the 2^d
     # ways to sign them, the two with equal signs are the most extreme.
     has_bound = results["by sign"] | (test != "t")
     # No correction multiplies a p-value by more than the number of comparisons.
     has_few = 2.0 ** (1 - n_differing) * len(p) > alpha
     for position in map(int, np.flatnonzero(is_open & has_bound & has_few)):
-        # Look for the smallest number of users that makes it significant next to the others.
-        n_needed = 1
-        extreme = p.copy()
-        extreme[position] = 1.0
-        while adjust(extreme, correction=correction)[position] > alpha:
-            n_needed += 1
-            extreme[position] /= 2
+        n_needed = _users_needed(p, position, correction, alpha)
         n_users = n_differing.iloc[position]
         if n_users < n_needed:
             verdicts.iloc[position] = words["users"].format(n_users, n_needed)
     verdicts[results["by sign"]] += " (sign test)"
     results["verdict"] = verdicts
+
+
+def _users_needed(p: FloatArray, position: int, correction: str, alpha: float) -> int:
+    """Return how many users must differ so that a comparison can be significant.
+
+    ``p`` has the p-values of all comparisons before the correction. The others stay as they are,
+    and the one at ``position`` is the smallest that so many users allow.
+    """
+    n_users = 1
+    possible = p.copy()
+    possible[position] = 1.0
+    while adjust(possible, correction=correction)[position] > alpha:
+        n_users += 1
+        possible[position] /= 2
+    return n_users

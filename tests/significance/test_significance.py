@@ -16,8 +16,8 @@ from receval import EvaluationWarning, InputError, evaluate
 from receval import significance as sig
 from receval._files import KEY
 from receval.evaluation.notes import WORDS
-from receval.significance import resampling
-from receval.significance.corrections import CORRECTIONS
+from receval.significance import intervals
+from receval.significance.paired import CORRECTIONS
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d]
@@ -89,7 +89,7 @@ def test_random_permutations_come_near_the_t_test_and_never_to_zero(levels):
 def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     a, b = columns(60, seed=5, levels=4)
     whole = sig.permutation(a, b, n_resamples=500)
-    monkeypatch.setattr(resampling, "MAX_DRAWN", 7)
+    monkeypatch.setattr(intervals, "MAX_DRAWN", 7)
     assert sig.permutation(a, b, n_resamples=500) == whole
 
 
