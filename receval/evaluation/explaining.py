@@ -151,19 +151,14 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
         table.loc[0] = np.nan
         if "item" in table:
             table["item"] = "(no recommendations)"
-    last_column = table.columns[-1]
     last_cell: object = table.iloc[-1, -1]
     # The table and the evaluation may add up in different orders, so the last digit may differ.
     if isinstance(last_cell, (int, float)) and math.isclose(last_cell, value, rel_tol=1e-12):
         return
-    if isinstance(last_cell, float) and np.isnan(last_cell) and last_column not in PROPERTIES:
-        # The last column has the measure, which is 0 / 0 here or has no terms. The convention
-        # states its value.
-        table[last_column] = table[last_column].astype(float).fillna(value)
-    else:
-        # A mean over orders of equal scores, or a function of the whole list, has no term for each
-        # rank. So show the value in every line.
-        table[label_of_value(label)] = value
+    # The measure is 0 / 0 here, and the convention states its value; or it is a mean over orders of
+    # equal scores, or a function of the whole list, and has no term for each rank. So show the
+    # value in every line.
+    table[label_of_value(label)] = value
 
 
 def explain_value(system: SystemResult, system_name: Id, measure: Measure, user: Id) -> Explanation:

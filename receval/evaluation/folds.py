@@ -334,14 +334,16 @@ def _pool_system(results: Mapping[Id, SystemResult], measures: Iterable[Measure]
         for measure in measures
         if measure.of_all is not None and all(measure.name in part.states for part in parts)
     }
-    facts = [part.facts for part in parts]
+    facts: Record = {}
+    if all(part.facts for part in parts):
+        facts = merge_facts([part.facts for part in parts])
     return SystemResult(
         persons,
         counts,
         parts[0].item_kind,  # the same in all folds
         any(part.shares_items for part in parts),
         states,
-        stored_facts=merge_facts(facts) if all(facts) else {},
+        stored_facts=facts,
     )
 
 
@@ -381,14 +383,16 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
     The keys are names for error messages. The values can be compared with ``==``.
     """
     options = fold._options
-    systems = fold._systems
-    has_integer_users = fold._users.inferred_type == "integer"
+    first_system = next(iter(fold._systems.values()))
+    user_kind = "text"
+    if fold._users.inferred_type == "integer":
+        user_kind = "integer"
     return {
         "systems and measures": (fold.systems, [measure.name for measure in fold.measures]),
         "convention": options.convention,
         "size of the catalogue": options.n_items,
-        "kind of item ids": next(iter(systems.values())).item_kind,  # of every system
-        "kind of user ids": "integer" if has_integer_users else "text",
+        "kind of item ids": first_system.item_kind,  # all systems have the same kind
+        "kind of user ids": user_kind,
         **{name: getattr(options, name) for name in COMMON_OPTIONS},
     }
 
@@ -430,7 +434,8 @@ def load(path: str | Path) -> Evaluation:
     """
     # The record, which is JSON in the file's metadata, holds everything but the values.
     frame, record = read_result(path)
-    kind: type[Evaluation] = Pooled if "folds" in record else Evaluation
     # Another program may have written the record, or somebody may have edited it.
     with check_readable(Path(path), "a whole file of receval"):
-        return kind._from_saved(frame, record)
+        if "folds" in record:
+            return Pooled._from_saved(frame, record)
+        return Evaluation._from_saved(frame, record)
