@@ -315,36 +315,46 @@ def _pool_system(results: Mapping[Id, SystemResult], measures: Iterable[Measure]
     """Return the result of a system over all folds; ``results`` has those of the folds.
 
     A fold that has only values, such as a part of a loaded evaluation, lacks some counts, states
-    and facts. The result has what every fold has. If a person is in several folds, "rows" in the
-    counts is the number of values, and "rows answered" of those with recommendations.
+    and facts. The result has what every fold has.
     """
     parts = list(results.values())
     rows = pd.concat({fold: result.frame for fold, result in results.items()}, names=["fold"])
     persons = by_person(rows)
-    counts = {
-        kind: sum(part.counts[kind] for part in parts)
-        for kind in parts[0].counts
-        if all(kind in part.counts for part in parts)
-    }
-    if len(persons) < len(rows):
-        counts_of_rows = {f"rows {kind}": n for kind, n in counts.items() if kind != "judged"}
-        counts = {"judged": len(persons), "rows": len(rows), **counts_of_rows}
-    states = {
-        measure.name: measure.of_all.combine([part.states[measure.name] for part in parts])
-        for measure in measures
-        if measure.of_all is not None and all(measure.name in part.states for part in parts)
-    }
+    states = {}
+    for measure in measures:
+        if measure.of_all is not None and all(measure.name in part.states for part in parts):
+            states_of_folds = [part.states[measure.name] for part in parts]
+            states[measure.name] = measure.of_all.combine(states_of_folds)
     facts: Record = {}
     if all(part.facts for part in parts):
         facts = merge_facts([part.facts for part in parts])
     return SystemResult(
         persons,
-        counts,
+        _pool_counts(parts, len(persons), len(rows)),
         parts[0].item_kind,  # the same in all folds
         any(part.shares_items for part in parts),
         states,
         stored_facts=facts,
     )
+
+
+def _pool_counts(parts: list[SystemResult], n_persons: int, n_rows: int) -> dict[str, int]:
+    """Return the counts of users of all folds together; ``parts`` has the results of the folds.
+
+    If a person is in several folds, "rows" is the number of values, and counts such as "rows
+    answered" are of these.
+    """
+    counts_by_fold = pd.DataFrame([part.counts for part in parts])
+    # Leave out what some folds don't count.
+    sums = counts_by_fold.dropna(axis="columns").sum()
+    counts = {str(kind): int(n) for kind, n in sums.items()}
+    if n_persons == n_rows:
+        return counts
+    pooled_counts = {"judged": n_persons, "rows": n_rows}
+    for kind, n in counts.items():
+        if kind != "judged":
+            pooled_counts[f"rows {kind}"] = n
+    return pooled_counts
 
 
 # Checks -------------------------------------------------------------------------------------------

@@ -163,7 +163,9 @@ def label_rows(
     ax.grid(axis="x", alpha=0.3)
     place = ax.get_yaxis_transform()
     for row, value in enumerate(values):
-        text = "–" if np.isnan(value) else format(value, number_format)
+        text = format(value, number_format)
+        if np.isnan(value):
+            text = "–"
         ax.text(1.02, row, text, transform=place, va="center", fontsize=SMALL)
 
 

@@ -107,7 +107,9 @@ def heatmap(
     is_shown = numbers.notna().to_numpy().ravel()
     luminances = seaborn().utils.relative_luminance(np.array(cells.get_facecolor())[is_shown])
     for text, luminance in zip(ax.texts, np.atleast_1d(luminances), strict=False):
-        text.set_color("black" if luminance > EQUAL_CONTRAST else "white")
+        text.set_color("white")
+        if luminance > EQUAL_CONTRAST:
+            text.set_color("black")
     if bold is not None and len(ax.texts) > 0:
         check_labels(numbers.index, bold.index, "rows of table")
         check_labels(numbers.columns, bold.columns, "columns of table")

@@ -292,8 +292,11 @@ def link_ring(
     for number, name in enumerate(names, start=1):
         is_recommended = number <= len(recommended)
         meaning, colour, dashes = LOOKS[is_recommended, name in weights]
-        rank = f"{number}. " if is_recommended else ""
-        weight_text = f" ({weights[name]:g})" if name in weights else ""
+        text = for_plot(name)
+        if is_recommended:
+            text = f"{number}. {text}"
+        if name in weights:
+            text = f"{text} ({weights[name]:g})"
         x, y = places[name]
         [lines[meaning]] = ax.plot(
             [0, x],
@@ -306,7 +309,7 @@ def link_ring(
             markevery=[1],
         )
         ax.annotate(
-            f"{rank}{for_plot(name)}{weight_text}",
+            text,
             (x, y),
             (11 * x, 11 * y),
             textcoords="offset points",

@@ -164,8 +164,10 @@ def _measure_panels(
     for ax in axes[len(measures) :]:
         ax.remove()
     for ax, measure in zip(panels, measures, strict=True):
-        note = " (lower is better)" if measure in lower else ""
-        finish_axes(ax, title=f"{measure}{note}")
+        title_of_panel = str(measure)
+        if measure in lower:
+            title_of_panel += " (lower is better)"
+        finish_axes(ax, title=title_of_panel)
         ax.locator_params(axis="x", nbins=6)
     return panels
 
@@ -317,13 +319,11 @@ def online_intervals_map(
         draw_intervals(ax, table, "value", rows, color=colour, fmt=marker, label=label)
     label_rows(ax, systems)
     names = " and ".join(measures)
-    return finish_axes(
-        ax,
-        title=f"{names} of each system, with intervals",
-        xlabel=names,
-        ylabel=str(systems.name),
-        legend=LEGEND_OUTSIDE if n_measures > 1 else None,
-    )
+    legend = None
+    if n_measures > 1:
+        legend = LEGEND_OUTSIDE
+    title = f"{names} of each system, with intervals"
+    return finish_axes(ax, title=title, xlabel=names, ylabel=str(systems.name), legend=legend)
 
 
 def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
