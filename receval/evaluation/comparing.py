@@ -131,10 +131,7 @@ class Comparison:
         notes += on_users(evaluation.n.filter(list(means)), evaluation.counts)
         marks = None
         if len(self.baselines) == 1:
-            # The index has the systems, and the columns the measures, as those of the means.
-            verdicts = self._results["verdict"].droplevel("baseline").unstack("measure")  # noqa: PD010
-            signs = verdicts.map(lambda verdict: MARKS.get(str(verdict).split()[0], ""))
-            marks = signs.reindex(means.index, columns=means.columns, fill_value="")
+            marks = self._marks(means)
             legend = WORDS["notes"]["legend"].format(self.baselines[0], self.alpha)
             notes = [legend, remove_references(self._choices()["p"]), *notes]
         return ComparisonTable(
@@ -145,6 +142,15 @@ class Comparison:
             lower=evaluation._lower_measures,
             marks=marks,
         )
+
+    def _marks(self, means: pd.DataFrame) -> pd.DataFrame:
+        """Return the mark of each mean, by its verdict against the only baseline; or ""."""
+        marks = pd.DataFrame("", means.index, means.columns)
+        verdicts = self._results["verdict"]
+        for (measure, system, _), verdict in zip(verdicts.index, verdicts, strict=True):
+            first_word = str(verdict).split()[0]
+            marks.loc[system, measure] = MARKS.get(first_word, "")
+        return marks
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
         """Return the results as text, with a row for each comparison.
@@ -161,18 +167,24 @@ class Comparison:
             name states the level.
         """
         check_integer(digits, "digits", 0, 100)
-        results = self._results
-        texts = results[["difference"]].map(f"{{:+.{digits}f}}".format)
-        ends = results[["low", "high"]].map(f"{{:.{digits}f}}".format)
-        name = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
-        texts[name] = ("[" + ends["low"] + ", " + ends["high"] + "]").mask(
-            results["low"].isna(), "–"
-        )
-        # Three decimals would show a smaller p-value as 0.000.
-        p = results[["p", "corrected"]]
-        texts[["p", "corrected"]] = p.map("{:.3f}".format).mask(p < 0.0005, "<0.001")
-        texts["effect"] = results["effect"].map("{:+.2f}".format).replace("+nan", "–")
-        return texts.join(results.loc[:, "better":].astype(str))
+        name_of_interval = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
+        rows = []
+        for _, row in self._results.iterrows():
+            interval = "–"
+            if not np.isnan(row["low"]):
+                interval = f"[{row['low']:.{digits}f}, {row['high']:.{digits}f}]"
+            effect = "–"
+            if not np.isnan(row["effect"]):
+                effect = f"{row['effect']:+.2f}"
+            texts = {
+                "difference": f"{row['difference']:+.{digits}f}",
+                name_of_interval: interval,
+                "p": _format_p(row["p"]),
+                "corrected": _format_p(row["corrected"]),
+                "effect": effect,
+            }
+            rows.append({**texts, **row.loc["better":].astype(str)})
+        return pd.DataFrame(rows, self._results.index)
 
     def plot(self, **options: Any) -> list[Axes]:
         """Draw the differences with their intervals.
@@ -306,6 +318,13 @@ class Comparison:
     def _counts(self) -> str:
         """Return the note with the counts of users."""
         return f"users: {format_counts(self.evaluation.counts)}"
+
+
+def _format_p(p: float) -> str:
+    """Return a p-value with three decimals, which would show one below 0.0005 as 0.000."""
+    if p < 0.0005:
+        return "<0.001"
+    return f"{p:.3f}"
 
 
 def compare_systems(
