@@ -127,8 +127,8 @@ class Comparison:
         shown = {*self._results.index.unique("measure"), *self.not_compared}
         means = summary[[name for name in summary if name in shown]]
         notes = [*with_advice(self._doubts()), *self._notes_on_ties()]
-        # Values of all users together aren't means, and have no column in ``n``.
-        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts)
+        # Values of all users together aren't means, and are left out.
+        notes += on_users(evaluation._n_users.filter(list(means)), evaluation.counts)
         marks = None
         if len(self.baselines) == 1:
             marks = self._marks(means)
@@ -448,9 +448,11 @@ def _row(
     difference = mean(differences)
     low, high = student_ends(differences, 1 - alpha)
     # The test has counted the users with a higher value as "better".
-    better, worse, direction = outcome.better, outcome.worse, outcome.direction
+    better, worse = outcome.better, outcome.worse
+    direction = outcome.direction
     if not measure.higher_is_better:
-        better, worse, direction = worse, better, -direction
+        better, worse = worse, better
+        direction = -direction
     verdict = VERDICT_BY_DIRECTION[direction]
     if outcome.direction != np.sign(difference):
         verdict = "disagree"

@@ -131,7 +131,9 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
-    columns, names, numbers = ["value"], [measure], [value]
+    columns = ["value"]
+    names = [measure]
+    numbers = [value]
     if isinstance(value, Mapping):
         columns = names = list(value)
         numbers = list(value.values())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, check_that
+from receval._checks import Options, check_choice, check_that
 from receval._escape import for_legend, for_plot
 from receval.plots.axes import (
     BLUE,
@@ -245,7 +245,8 @@ def quality_time(
     >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
     'kendall'
     """
-    check_columns(per_query, [measure], "per_query", "the values of evaluate_retrievers")
+    check_columns(per_query, [], "per_query", "the values of evaluate_retrievers")
+    check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((WIDTH, 3.8))
     # The last level of the index is the query. The others are the retriever: its name, and perhaps
     # its parameters.

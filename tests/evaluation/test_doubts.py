@@ -217,7 +217,7 @@ def test_refuses(options, message):
 
 
 def test_lists_without_seen_items_are_not_refused():
-    assert evaluate(RECS, TRUTH, "MRR", history=SEEN[:0], seen="error").n["MRR"].item() == 4
+    assert evaluate(RECS, TRUTH, "MRR", history=SEEN[:0], seen="error").counts["judged"].item() == 4
 
 
 # Features of items ----------------------------------------------------------------------------

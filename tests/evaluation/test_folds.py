@@ -90,7 +90,6 @@ def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
 def test_counts_means_notes_and_methods_say_people_and_rows():
     result = pooled(people_in_folds())
     assert result.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
-    assert result.n["MRR"].tolist() == [3, 3]
     assert result.interval()["users"].tolist() == [3] * 4
     assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
     for text in (result.compare().methods(), repr(result.compare())):

@@ -103,7 +103,11 @@ LIFTS = pd.DataFrame({"lift": [0.3], "critical": 0.6}, CELLS)
         ),
         (lambda: plots.difference_intervals(TABLE), InputError, r"results must.*of compare\(\)"),
         (lambda: plots.trade_off(TABLE, "a", "c"), InputError, "summary must .* 'a', 'c'"),
-        (lambda: plots.quality_time(TABLE, None, "c"), InputError, "per_query must have .*'c'"),
+        (
+            lambda: plots.quality_time(TABLE, None, "c"),
+            InputError,
+            "measure must be one of 'a', 'b'",
+        ),
         (lambda: plots.rank_intervals(TABLE), InputError, "stability must have the columns 'rank'"),
         (lambda: plots.lift_map(TABLE), InputError, "table must have the columns 'lift', 'crit"),
     ],
