@@ -186,13 +186,8 @@ class Comparison:
             rows.append({**texts, **row.loc["better":].astype(str)})
         return pd.DataFrame(rows, self._results.index)
 
-    def plot(self, **options: Any) -> list[Axes]:
-        """Draw the differences with their intervals.
-
-        Parameters
-        ----------
-        **options
-            Options of `receval.plots.difference_intervals`.
+    def plot(self) -> list[Axes]:
+        """Draw the differences with their intervals, by `receval.plots.difference_intervals`.
 
         Returns
         -------
@@ -200,13 +195,9 @@ class Comparison:
         """
         from receval.plots import difference_intervals
 
-        # The user's options replace these defaults.
-        defaults = {
-            "alpha": self.alpha,
-            "lower": self.evaluation._lower_measures,
-            "caption": f"bars: {100 * (1 - self.alpha):g} % intervals, not adjusted",
-        }
-        return difference_intervals(self._results, **{**defaults, **options})
+        lower = self.evaluation._lower_measures
+        caption = f"bars: {100 * (1 - self.alpha):g} % intervals, not adjusted"
+        return difference_intervals(self._results, alpha=self.alpha, lower=lower, caption=caption)
 
     def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
         r"""Return text for the methods section of a paper. It states every choice.
@@ -252,6 +243,7 @@ class Comparison:
         return self._table_of_results()._repr_html_()
 
     def _table_of_results(self, digits: int = 3) -> ComparisonTable:
+        """Return the differences, tests and verdicts as a table with notes."""
         return ComparisonTable(self.to_frame(digits), digits, 0, tuple(self.notes()))
 
     def notes(self) -> list[str]:
@@ -355,11 +347,11 @@ def compare_systems(
         values, values_of_base = values_by_pair[base, system]
         each = f"users with {name} under {system!r} and {base!r}"
         differences, left_out = paired_differences(values[name], values_of_base[name], each=each)
-        row = _row(run(differences, left_out), differences, measure, alpha)
+        row = _row_of_pair(run(differences, left_out), differences, measure, alpha)
         rows[name, system, base] = {**row, "effect": effect(differences)}
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
-    _decide(results, test, correction, alpha)
+    _add_verdicts(results, test, correction, alpha)
     return Comparison(
         results[COLUMNS],
         evaluation,
@@ -434,10 +426,12 @@ def default_permutations(comparisons: int, correction: str, alpha: float) -> int
     return min(max(9_999, draws), 10_000_000)
 
 
-def _row(
+def _row_of_pair(
     outcome: PairedTest, differences: FloatArray, measure: Measure, alpha: float
 ) -> dict[str, Any]:
-    """Return the row of a comparison without its effect size.
+    """Return the row of two systems under a measure, without the effect size.
+
+    ``outcome`` is the result of the test on the differences.
 
     The verdict is the one for a significant p-value. If the t-test has no p-value, because all
     differences are equal but not 0, the row is "by sign": the sign test takes its place.
@@ -471,7 +465,7 @@ def _row(
     }
 
 
-def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> None:
+def _add_verdicts(results: pd.DataFrame, test: str, correction: str, alpha: float) -> None:
     """Correct the p-values of results, and say in the verdicts which are not significant.
 
     See `Evaluation.compare`.

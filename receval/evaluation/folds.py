@@ -170,6 +170,7 @@ class Pooled(Evaluation):
     # Texts ----------------------------------------------------------------------------------------
 
     def _marked_notes(self) -> list[str]:
+        """Return the notes on the input and on the folds, with marks of advice."""
         words = WORDS["folds"]  # templates of notes, by key
         n_folds = len(self.folds)
         n_rows = sum(len(fold._users) for fold in self.folds.values())
@@ -193,6 +194,7 @@ class Pooled(Evaluation):
         return [*super()._table_notes(digits), deviations]
 
     def _comparison_notes(self) -> list[str]:
+        """Return the notes that tables of comparisons show, with marks of advice."""
         return [*super()._comparison_notes(), WORDS["folds"]["scope"].format(len(self.folds))]
 
     # Files ----------------------------------------------------------------------------------------
@@ -213,6 +215,7 @@ class Pooled(Evaluation):
 
     @classmethod
     def _from_saved(cls, frame: pd.DataFrame, record: Record) -> Pooled:
+        """Return the pooled folds whose values and records a file holds."""
         folds = {}
         for name, record_of_fold in record["folds"]:
             rows = frame[frame["fold"] == str(name)].drop(columns="fold")

@@ -43,7 +43,6 @@ def system_means(
     intervals: pd.DataFrame | None = None,
     *,
     lower: Sequence[str] = (),
-    title: str = "Mean of each system",
     caption: str = "",
 ) -> list[Axes]:
     """Draw the mean of each system, with a panel per measure and a row per system.
@@ -57,8 +56,8 @@ def system_means(
         and ``high``. Measures that it lacks are drawn without intervals.
     lower : sequence of str, optional
         Measures for which lower values are better.
-    title, caption : str
-        Texts above and below the figure.
+    caption : str
+        Text below the figure.
 
     Returns
     -------
@@ -74,6 +73,7 @@ def system_means(
     check_that(not summary.empty, "summary", "have at least one row and one column", summary.shape)
     if intervals is not None:
         check_columns(intervals, ["low", "high"], "intervals", "the result of interval()")
+    title = "Mean of each system"
     panels = _measure_panels(summary.columns, len(summary), lower, title, caption)
     for ax, (measure, means) in zip(panels, summary.items(), strict=True):
         table = means.to_frame("mean").assign(low=np.nan, high=np.nan)

@@ -156,8 +156,9 @@ def ends_without_spread(share: float, n: float, level: float) -> tuple[float, fl
 
 
 def effective_number(weights: FloatArray) -> float:
-    """Return how many outcomes with equal weights are as informative: the squared sum of the
-    weights over the sum of their squares (Kish); NaN if all weights are 0.
+    """Return Kish's effective number: how many outcomes with equal weights say as much.
+
+    It is the squared sum of the weights over the sum of their squares; NaN if all weights are 0.
     """
     return float(divide_or_nan(weights.sum() ** 2, (weights**2).sum()))
 
