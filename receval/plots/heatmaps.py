@@ -166,41 +166,48 @@ def group_map(
     check_columns(points, group_list, "points")
     if satisfaction is not None:
         check_labels(points.index, satisfaction.index, "members of points")
-    items: Sequence[Hashable] = points.columns.tolist()
-    n_members, n_items = points.shape
+    n_members, _ = points.shape
     heights = [1.0, ROW_HEIGHT * n_members]
-    layout, widths = "t;p", [1]
+    layout, widths = "t;p", [1]  # totals above points
     if satisfaction is not None:
-        layout, widths = "t.;ps", [4, 1]
+        layout, widths = "t.;ps", [4, 1]  # and satisfactions at the right
     figure = new_figure((WIDTH, sum(heights) + 1.4))
     axes = figure.subplot_mosaic(layout, height_ratios=heights, width_ratios=widths)
-    totals_ax, points_ax = axes["t"], axes["p"]
     bar: Options = {"label": "points (yellow = likes it more)", "location": "bottom", "aspect": 60}
     look: Options = {"cmap": "cividis", "fontsize": 10, "cbar_kws": bar}
-    heatmap(points, label="", annot=points.round(1), fmt="g", ax=points_ax, **look)
+    heatmap(points, label="", annot=points.round(1), fmt="g", ax=axes["p"], **look)
+    _draw_totals(axes["t"], points, group_list)
+    for item in group_list:
+        _frame_column(axes["p"], points.columns.tolist().index(item))
+    if satisfaction is not None:
+        _draw_satisfactions(axes["s"], satisfaction.loc[points.index])
+        axes["s"].set_ylim(axes["p"].get_ylim())
+    return list(axes.values())
 
+
+def _draw_totals(ax: Axes, points: pd.DataFrame, group_list: Sequence[Hashable]) -> None:
+    """Draw a bar for the total of each item: orange, with its rank, if the group gets the item."""
     totals = points.sum().round(1)
     colours = np.where(points.columns.isin(list(group_list)), ORANGE, GREY)
-    bars = totals_ax.bar(np.arange(n_items) + 0.5, totals, 0.8, color=colours)
-    totals_ax.bar_label(bars, fmt="{:g}", padding=1)
+    bars = ax.bar(np.arange(totals.size) + 0.5, totals, 0.8, color=colours)
+    ax.bar_label(bars, fmt="{:g}", padding=1)
     for rank, item in enumerate(group_list, start=1):
-        column = items.index(item)
-        half = totals.iloc[column] / 2
-        totals_ax.text(column + 0.5, half, f"{rank}.", ha="center", va="center", weight="bold")
-        _frame_column(points_ax, column)
-    totals_ax.margins(y=0.2)
-    totals_ax.set(xlim=(0, n_items), xticks=[], yticks=[], ylabel="total")
-    totals_ax.spines[["left", "top", "right"]].set_visible(False)
+        column = points.columns.tolist().index(item)
+        text: Options = {"ha": "center", "va": "center", "weight": "bold"}
+        ax.text(column + 0.5, totals.iloc[column] / 2, f"{rank}.", **text)
+    ax.margins(y=0.2)
+    ax.set(xlim=(0, totals.size), xticks=[], yticks=[], ylabel="total")
+    ax.spines[["left", "top", "right"]].set_visible(False)
 
-    if satisfaction is not None:
-        values = satisfaction.loc[points.index]
-        colours = np.where(values == values.min(), ORANGE, BLUE)
-        bars = axes["s"].barh(np.arange(n_members) + 0.5, values, 0.7, color=colours)
-        axes["s"].bar_label(bars, fmt="{:.2f}", padding=2)
-        axes["s"].set(xlim=(0, 1.3), ylim=points_ax.get_ylim(), xticks=[], yticks=[])
-        axes["s"].set_title("satisfaction", weight="normal")
-        axes["s"].spines[["bottom", "top", "right"]].set_visible(False)
-    return list(axes.values())
+
+def _draw_satisfactions(ax: Axes, satisfaction: pd.Series) -> None:
+    """Draw a bar for the satisfaction of each member; that of the worst-off member is orange."""
+    colours = np.where(satisfaction == satisfaction.min(), ORANGE, BLUE)
+    bars = ax.barh(np.arange(satisfaction.size) + 0.5, satisfaction, 0.7, color=colours)
+    ax.bar_label(bars, fmt="{:.2f}", padding=2)
+    ax.set(xlim=(0, 1.3), xticks=[], yticks=[])
+    ax.set_title("satisfaction", weight="normal")
+    ax.spines[["bottom", "top", "right"]].set_visible(False)
 
 
 def metric_heatmap(
