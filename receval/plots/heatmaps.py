@@ -177,8 +177,9 @@ def group_map(
     look: Options = {"cmap": "cividis", "fontsize": 10, "cbar_kws": bar}
     heatmap(points, label="", annot=points.round(1), fmt="g", ax=axes["p"], **look)
     _draw_totals(axes["t"], points, group_list)
+    items: Sequence[Hashable] = points.columns.tolist()
     for item in group_list:
-        _frame_column(axes["p"], points.columns.tolist().index(item))
+        _frame_column(axes["p"], items.index(item))
     if satisfaction is not None:
         _draw_satisfactions(axes["s"], satisfaction.loc[points.index])
         axes["s"].set_ylim(axes["p"].get_ylim())
@@ -187,12 +188,13 @@ def group_map(
 
 def _draw_totals(ax: Axes, points: pd.DataFrame, group_list: Sequence[Hashable]) -> None:
     """Draw a bar for the total of each item: orange, with its rank, if the group gets the item."""
+    items: Sequence[Hashable] = points.columns.tolist()
     totals = points.sum().round(1)
     colours = np.where(points.columns.isin(list(group_list)), ORANGE, GREY)
     bars = ax.bar(np.arange(totals.size) + 0.5, totals, 0.8, color=colours)
     ax.bar_label(bars, fmt="{:g}", padding=1)
     for rank, item in enumerate(group_list, start=1):
-        column = points.columns.tolist().index(item)
+        column = items.index(item)
         text: Options = {"ha": "center", "va": "center", "weight": "bold"}
         ax.text(column + 0.5, totals.iloc[column] / 2, f"{rank}.", **text)
     ax.margins(y=0.2)
