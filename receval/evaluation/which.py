@@ -147,33 +147,11 @@ def which(
     tables = cast("TableLike", recommendations), cast("TableLike", relevance)
     _check_no_choices(options, "the search")
 
-    # Compute the values of each candidate: a convention, perhaps with a change. Candidates that
-    # make the same choices have the same values, so compute them once.
-    values_by_choices: dict[tuple[str, ...], list[float]] = {}
-    refusals: list[InputError] = []
-    rows: list[list[Any]] = []
-    for rules, change in _candidate_rules(measures):
-        words = rules.words()
-        choices = tuple(
-            words[choice] for used_measure in measures for choice in used_measure.choices
-        )
-        if choices not in values_by_choices:
-            values = [np.nan] * len(measures)
-            try:
-                values = [_mean_under(rules, *tables, each, options) for each in measures]
-            except InputError as error:
-                # Some conventions refuse input that others accept, such as negative grades.
-                refusals.append(error)
-            values_by_choices[choices] = values
-        values = values_by_choices[choices]
-        # Leave out changes that don't change a value of the default convention, which comes first.
-        if not change or values != rows[0][2:-1]:
-            distance = max(map(_distance, values, printed))
-            rows.append([rules.name, change, *values, distance])
-    # If every candidate refused the input, the input must be wrong.
-    if len(refusals) == len(values_by_choices):
-        raise refusals[-1]
-    table = pd.DataFrame(rows, columns=["convention", "changes", *columns, "distance"])
+    rows = _rows_of_candidates(measures, *tables, options)
+    table = pd.DataFrame(rows, columns=["convention", "changes", *columns])
+    table["distance"] = [
+        max(map(_distance, values, printed)) for values in table[columns].to_numpy(float).tolist()
+    ]
     if table["distance"].min() > 0:
         warn(
             f"no convention gives {' and '.join(printed)}: the authors may have had another split, "
@@ -282,6 +260,41 @@ def explain_difference(
 
 
 # Values under a convention ------------------------------------------------------------------------
+
+
+def _rows_of_candidates(
+    measures: Sequence[Measure], recommendations: TableLike, relevance: TableLike, options: Options
+) -> list[list[Any]]:
+    """Return a row for each candidate: the convention, its change, and the value of each measure.
+
+    Raises an `InputError` if every candidate refuses the tables.
+    """
+    # Candidates that make the same choices have the same values, so compute them once.
+    values_by_choices: dict[tuple[str, ...], list[float]] = {}
+    refusals: list[InputError] = []
+    rows: list[list[Any]] = []
+    for rules, change in _candidate_rules(measures):
+        words = rules.words()
+        choices = tuple(words[choice] for measure in measures for choice in measure.choices)
+        if choices not in values_by_choices:
+            values = [np.nan] * len(measures)
+            try:
+                values = [
+                    _mean_under(rules, recommendations, relevance, measure, options)
+                    for measure in measures
+                ]
+            except InputError as error:
+                # Some conventions refuse input that others accept, such as negative grades.
+                refusals.append(error)
+            values_by_choices[choices] = values
+        values = values_by_choices[choices]
+        # Leave out changes that don't change a value of the default convention, which comes first.
+        if not change or values != rows[0][2:]:
+            rows.append([rules.name, change, *values])
+    # If every candidate refused the input, the input must be wrong.
+    if len(refusals) == len(values_by_choices):
+        raise refusals[-1]
+    return rows
 
 
 def _check_no_choices(options: Options, chooser: str) -> None:
