@@ -1,5 +1,6 @@
 """Notes on legal but doubtful input: below the table, in the methods, and in the saved file."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose
 from receval import EvaluationWarning, InputError, Measure, evaluate, load
 from receval.cli import main
 from receval.evaluation import convention
+from receval.evaluation.notes import WORDS
 
 BINARY = ["HR@2", "MRR", "MAP", "Precision@2", "Recall@2", "F1@2", "R-Precision", "RBP@3", "bpref"]
 GRADED = ["nDCG@3", "DCG@2", "CG@3", "ERR@3"]
@@ -162,6 +164,15 @@ def test_a_scale_without_a_threshold_is_told(grades, options, noted, tmp_path):
         f"relevant_from={grades[-2]:g},"
     )
     check_notes(result, note, noted, tmp_path)
+
+
+@pytest.mark.parametrize("section", ["notes", "folds"])
+def test_advice_in_a_note_is_marked(section):
+    # "binary gains" continues the advice of another note.
+    for key, note in WORDS[section].items():
+        fact = note.partition("[advice]")[0]
+        advice = re.search(r"\b(pass|choose|leave|put|remove|check|make|see|use)\b|\?", fact)
+        assert advice is None or key in ("binary gains", "foreign"), key
 
 
 # Seen items -------------------------------------------------------------------------------------
