@@ -317,6 +317,11 @@ Evaluate files of recommendations as `receval evaluate` does, and test which sys
         help="correction of p-values for the number of comparisons: holm, bh "
         "(Benjamini–Hochberg) or none (default: %(default)s)",
     )
+    parser.add_argument(
+        "--means",
+        action="store_true",
+        help="print the means, in which marks show what differs from the one --baseline",
+    )
 
 
 def _add_conventions(commands: Commands) -> None:
@@ -513,12 +518,14 @@ def evaluate(arguments: argparse.Namespace) -> None:
 
 def compare(arguments: argparse.Namespace) -> None:
     """Run ``receval compare``."""
-    result = _evaluate_files(arguments, arguments.measures)
-    comparison = result.compare(
+    comparison = _evaluate_files(arguments, arguments.measures).compare(
         arguments.baseline, test=arguments.test, correction=arguments.correction
     )
-    table = ComparisonTable(comparison.to_frame(), 3, marked=0, notes=tuple(comparison.notes()))
-    _print_table(table, comparison.results, arguments)
+    if arguments.means:
+        _print_table(comparison.table(), comparison.evaluation.summary, arguments)
+    else:
+        table = ComparisonTable(comparison.to_frame(), 3, 0, tuple(comparison.notes()))
+        _print_table(table, comparison.results, arguments)
 
 
 def explain(arguments: argparse.Namespace) -> None:

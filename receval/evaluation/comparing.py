@@ -28,14 +28,13 @@ from receval._version import __version__
 from receval.definitions.definition import Measure
 from receval.definitions.names import Names
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_ties, on_users
-from receval.evaluation.report import ComparisonTable
+from receval.evaluation.report import ComparisonTable, with_advice, without_advice
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
 from receval.significance.paired import (
-    TestOfDifferences,
+    PairedTest,
     count_test,
     paired_differences,
-    run_test,
     signed_rank_test,
     signed_share_of_ranks,
     standardized_mean,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
+TESTS: dict[str, tuple[Callable[..., PairedTest], Callable[[FloatArray], float]]] = {
     "t": (student_test, standardized_mean),
     "wilcoxon": (signed_rank_test, signed_share_of_ranks),
     "sign": (count_test, signed_share_of_ranks),
@@ -57,6 +56,13 @@ TESTS: dict[str, tuple[TestOfDifferences, Callable[[FloatArray], float]]] = {
 
 DIGITS_OF_TIES = 3
 """Decimals of means in the note on equal scores, whatever decimals a table has."""
+
+COLUMNS = ["difference", "low", "high", "p", "corrected", "effect"]
+COLUMNS += ["better", "same", "worse", "compared", "left out", "verdict"]
+"""The columns of the results of a comparison."""
+
+VERDICT_BY_DIRECTION = {1: "better", -1: "worse", 0: "disagree"}
+"""The verdict on a significant difference, by the direction of the test."""
 
 MARKS = {"better": "▲", "worse": "▼"}
 """The mark of a mean in a table, by the first word of the verdict."""
@@ -120,25 +126,31 @@ class Comparison:
         summary = evaluation.summary
         shown = {*self._results.index.unique("measure"), *self.not_compared}
         means = summary[[name for name in summary if name in shown]]
+        notes = [*with_advice(self._doubts()), *self._notes_on_ties()]
+        # Values of all users together aren't means, and are left out.
+        notes += on_users(evaluation._n_users.filter(list(means)), evaluation.counts)
         marks = None
-        # The last note has the counts of users, and must remain the last one.
-        *notes, counts = self.notes()
         if len(self.baselines) == 1:
-            # The index has the systems, and the columns the measures, as those of the means.
-            verdicts = self._results["verdict"].droplevel("baseline").unstack("measure")  # noqa: PD010
-            signs = verdicts.map(lambda verdict: MARKS.get(str(verdict).split()[0], ""))
-            marks = signs.reindex(means.index, columns=means.columns, fill_value="")
-            notes.insert(0, WORDS["notes"]["legend"].format(self.baselines[0]))
-        # Values of all users together aren't means, and have no column in ``n``.
-        notes += on_users(evaluation.n.filter(list(means)), evaluation.counts)
+            marks = self._marks(means)
+            legend = WORDS["notes"]["legend"].format(self.baselines[0], self.alpha)
+            notes = [legend, remove_references(self._choices()["p"]), *notes]
         return ComparisonTable(
             means,
             digits,
             marked=1,
-            notes=(*notes, counts),
+            notes=(*notes, self._counts()),
             lower=evaluation._lower_measures,
             marks=marks,
         )
+
+    def _marks(self, means: pd.DataFrame) -> pd.DataFrame:
+        """Return the mark of each mean, by its verdict against the only baseline; or ""."""
+        marks = pd.DataFrame("", means.index, means.columns)
+        verdicts = self._results["verdict"]
+        for (measure, system, _), verdict in zip(verdicts.index, verdicts, strict=True):
+            first_word = str(verdict).split()[0]
+            marks.loc[system, measure] = MARKS.get(first_word, "")
+        return marks
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
         """Return the results as text, with a row for each comparison.
@@ -155,26 +167,27 @@ class Comparison:
             name states the level.
         """
         check_integer(digits, "digits", 0, 100)
-        results = self._results
-        texts = results[["difference"]].map(f"{{:+.{digits}f}}".format)
-        ends = results[["low", "high"]].map(f"{{:.{digits}f}}".format)
-        name = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
-        texts[name] = ("[" + ends["low"] + ", " + ends["high"] + "]").mask(
-            results["low"].isna(), "–"
-        )
-        # Three decimals would show a smaller p-value as 0.000.
-        p = results[["p", "corrected"]]
-        texts[["p", "corrected"]] = p.map("{:.3f}".format).mask(p < 0.0005, "<0.001")
-        texts["effect"] = results["effect"].map("{:+.2f}".format).replace("+nan", "–")
-        return texts.join(results.loc[:, "better":].astype(str))
+        name_of_interval = f"{100 * (1 - self.alpha):g}% interval (not adjusted)"
+        rows = []
+        for _, row in self._results.iterrows():
+            interval = "–"
+            if not np.isnan(row["low"]):
+                interval = f"[{row['low']:.{digits}f}, {row['high']:.{digits}f}]"
+            effect = "–"
+            if not np.isnan(row["effect"]):
+                effect = f"{row['effect']:+.2f}"
+            texts = {
+                "difference": f"{row['difference']:+.{digits}f}",
+                name_of_interval: interval,
+                "p": _format_p(row["p"]),
+                "corrected": _format_p(row["corrected"]),
+                "effect": effect,
+            }
+            rows.append({**texts, **row.loc["better":].astype(str)})
+        return pd.DataFrame(rows, self._results.index)
 
-    def plot(self, **options: Any) -> list[Axes]:
-        """Draw the differences with their intervals.
-
-        Parameters
-        ----------
-        **options
-            Options of `receval.plots.difference_intervals`.
+    def plot(self) -> list[Axes]:
+        """Draw the differences with their intervals, by `receval.plots.difference_intervals`.
 
         Returns
         -------
@@ -182,13 +195,9 @@ class Comparison:
         """
         from receval.plots import difference_intervals
 
-        # The user's options replace these defaults.
-        defaults = {
-            "alpha": self.alpha,
-            "lower": self.evaluation._lower_measures,
-            "caption": f"bars: {100 * (1 - self.alpha):g} % intervals, not adjusted",
-        }
-        return difference_intervals(self._results, **{**defaults, **options})
+        lower = self.evaluation._lower_measures
+        caption = f"bars: {100 * (1 - self.alpha):g} % intervals, not adjusted"
+        return difference_intervals(self._results, alpha=self.alpha, lower=lower, caption=caption)
 
     def methods(self, *, bibtex: bool = False, latex: bool = False) -> str:
         r"""Return text for the methods section of a paper. It states every choice.
@@ -196,7 +205,9 @@ class Comparison:
         Parameters
         ----------
         bibtex : bool, default False
-            Return the BibTeX entries of the works that the text cites, instead of the text.
+            Return the BibTeX entries of the works that the text cites, instead of the text. Empty
+            lines separate them, and each entry is the same in all texts, so to join two texts,
+            split both at empty lines and drop what repeats.
         latex : bool, default False
             Return the text for LaTeX: signs are escaped, and citations have the entries' keys.
 
@@ -204,9 +215,10 @@ class Comparison:
         -------
         str
         """
+        notes = [*self._choices().values(), *without_advice(self._doubts()), self._counts()]
         text = (
             f"Systems were compared with receval {__version__} (@receval2026) and SciPy "
-            f"(@virtanen2020); {'; '.join(self._citing_notes())}. {WORDS['literature']['tests']}"
+            f"(@virtanen2020); {'; '.join(notes)}. {WORDS['literature']['tests']}"
         )
         return methods_text(text, bibtex=bibtex, latex=latex)
 
@@ -231,6 +243,7 @@ class Comparison:
         return self._table_of_results()._repr_html_()
 
     def _table_of_results(self, digits: int = 3) -> ComparisonTable:
+        """Return the differences, tests and verdicts as a table with notes."""
         return ComparisonTable(self.to_frame(digits), digits, 0, tuple(self.notes()))
 
     def notes(self) -> list[str]:
@@ -238,34 +251,41 @@ class Comparison:
 
         They include a note if the compared means depend on the order of equal scores.
         """
-        *notes, counts = [remove_references(note) for note in self._citing_notes()]
-        ties = self.evaluation.ties()
-        compared = self._results.index.unique("measure")
-        ties = ties[ties.index.get_level_values("measure").isin(compared)]
-        return [*notes, *on_ties(ties, DIGITS_OF_TIES, self.evaluation._options.convention), counts]
+        choices = [remove_references(choice) for choice in self._choices().values()]
+        doubts = with_advice(self._doubts())
+        return [*choices, *doubts, *self._notes_on_ties(), self._counts()]
 
-    def _citing_notes(self) -> list[str]:
-        """Return the notes; they cite the literature by keys such as "@student1908".
+    def _choices(self) -> dict[str, str]:
+        """Return the choices of the comparison in words, by the columns that they are about.
 
-        First come the choices of the comparison, then doubts about it, and last the counts of
-        users.
+        The words cite the literature by keys such as "@student1908".
+        """
+        results = self._results
+        n_differing = np.count_nonzero(results["better"] + results["worse"])
+        words = WORDS["comparison"]
+        draws = default_permutations(len(results), self.correction, self.alpha)
+        test = WORDS["tests"][self.test].format(draws)
+        correction = WORDS["corrections"][self.correction].format(n_differing)
+        return {
+            "difference": words["difference"],
+            "interval": words["interval"].format(100 * (1 - self.alpha)),
+            "p": f"p: {test}; {correction}",
+            "verdict": words["verdict"].format(self.alpha),
+            "effect": f"effect: {WORDS['effects'][self.test]}",
+        }
+
+    def _doubts(self) -> list[str]:
+        """Return notes on what the comparison leaves out, or shows in another way than you expect.
+
+        They have marks of advice; see `with_advice`.
         """
         evaluation = self.evaluation
         results = self._results
         compared = results.index.unique("measure")
-        differs = results["better"] + results["worse"] > 0
-        same = [f"{key[0]} ({key[1]} - {key[2]})" for key in results.index[~differs]]
-        words = WORDS["comparison"]
-        test = WORDS["tests"][self.test].format(
-            default_permutations(len(results), self.correction, self.alpha)
-        )
-        correction = WORDS["corrections"][self.correction].format(differs.sum())
-        notes = [
-            words["difference"],
-            words["interval"].format(100 * (1 - self.alpha)),
-            f"p: {test}; {correction}",
-            words["verdict"].format(self.alpha),
-            f"effect: {WORDS['effects'][self.test]}",
+        is_same = results["better"] + results["worse"] == 0
+        same = [
+            f"{measure} ({system} - {baseline})"
+            for measure, system, baseline in results.index[is_same]
         ]
         # Each doubt is the key of a text in words.toml, with the names that go into the text. A
         # doubt without names does not apply.
@@ -275,11 +295,28 @@ class Comparison:
             "own": ", ".join(compared.intersection(evaluation._set_level_measures, sort=False)),
             "lower": ", ".join(compared.intersection(evaluation._lower_measures, sort=False)),
         }
-        notes += [
+        doubts = [
             WORDS["notes"][doubt].format(names) for doubt, names in names_by_doubt.items() if names
         ]
-        counts = f"users: {format_counts(evaluation.counts)}"
-        return [*notes, *evaluation._comparison_notes(), counts]
+        return [*doubts, *evaluation._comparison_notes()]
+
+    def _notes_on_ties(self) -> list[str]:
+        """Return a note if the compared means depend on the order of equal scores."""
+        ties = self.evaluation.ties()
+        compared = self._results.index.unique("measure")
+        ties = ties[ties.index.get_level_values("measure").isin(compared)]
+        return on_ties(ties, DIGITS_OF_TIES, self.evaluation._options.convention)
+
+    def _counts(self) -> str:
+        """Return the note with the counts of users."""
+        return f"users: {format_counts(self.evaluation.counts)}"
+
+
+def _format_p(p: float) -> str:
+    """Return a p-value with three decimals, which would show one below 0.0005 as 0.000."""
+    if p < 0.0005:
+        return "<0.001"
+    return f"{p:.3f}"
 
 
 def compare_systems(
@@ -299,28 +336,24 @@ def compare_systems(
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     baselines, pairs = select_pairs(evaluation.systems, baseline)
     compared, not_compared = select_measures(evaluation, measures)
-    values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
     run, effect = TESTS[test]
     if test == "permutation":
         draws = default_permutations(len(compared) * len(pairs), correction, alpha)
         run = partial(swap_test, n_resamples=draws)
+    values_by_pair = {pair: evaluation._paired_values(*pair) for pair in pairs}
     rows = {}
     for measure, (base, system) in product(compared, pairs):
         name = measure.name
         values, values_of_base = values_by_pair[base, system]
         each = f"users with {name} under {system!r} and {base!r}"
         differences, left_out = paired_differences(values[name], values_of_base[name], each=each)
-        row = _row(differences, left_out, run, effect, alpha)
-        # So far "better" counts the users with a higher value.
-        if not measure.higher_is_better:
-            row["better"], row["worse"] = row["worse"], row["better"]
-            row["direction"] = -row["direction"]
-        rows[name, system, base] = row
+        row = _row_of_pair(run(differences, left_out), differences, measure, alpha)
+        rows[name, system, base] = {**row, "effect": effect(differences)}
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
-    _decide(results, test, correction, alpha)
+    _add_verdicts(results, test, correction, alpha)
     return Comparison(
-        results.drop(columns=["direction", "by sign"]),
+        results[COLUMNS],
         evaluation,
         test=test,
         correction=correction,
@@ -393,44 +426,50 @@ def default_permutations(comparisons: int, correction: str, alpha: float) -> int
     return min(max(9_999, draws), 10_000_000)
 
 
-def _row(
-    differences: FloatArray,
-    left_out: int,
-    run: TestOfDifferences,
-    effect: Callable[[FloatArray], float],
-    alpha: float,
+def _row_of_pair(
+    outcome: PairedTest, differences: FloatArray, measure: Measure, alpha: float
 ) -> dict[str, Any]:
-    """Run the test of a comparison; return its row, and two entries for `_decide`.
+    """Return the row of two systems under a measure, without the effect size.
 
-    These are the ``direction`` of test and mean, 0 if they disagree, and whether the test is "by
-    sign" in place of the t-test: if all differences are equal but not 0, the t-test has no spread
-    to measure their mean against.
+    ``outcome`` is the result of the test on the differences.
+
+    The verdict is the one for a significant p-value. If the t-test has no p-value, because all
+    differences are equal but not 0, the row is "by sign": the sign test takes its place.
     """
-    difference = mean(differences)
-    low, high = student_ends(differences, 1 - alpha)
-    outcome = run_test(run, differences, left_out)
     is_by_sign = math.isnan(outcome.p)
     if is_by_sign:
-        outcome = run_test(count_test, differences, left_out)
+        outcome = count_test(differences, outcome.left_out)
+    difference = mean(differences)
+    low, high = student_ends(differences, 1 - alpha)
+    # The test has counted the users with a higher value as "better".
+    better, worse = outcome.better, outcome.worse
+    direction = outcome.direction
+    if not measure.higher_is_better:
+        better, worse = worse, better
+        direction = -direction
+    verdict = VERDICT_BY_DIRECTION[direction]
+    if outcome.direction != np.sign(difference):
+        verdict = "disagree"
     return {
         "difference": difference,
         "low": low,
         "high": high,
         "p": outcome.p,
-        "corrected": outcome.p,
-        "effect": effect(differences),
-        "better": outcome.better,
+        "better": better,
         "same": outcome.same,
-        "worse": outcome.worse,
+        "worse": worse,
         "compared": outcome.compared,
-        "left out": left_out,
-        "direction": outcome.direction * (outcome.direction == np.sign(difference)),
+        "left out": outcome.left_out,
+        "verdict": WORDS["verdicts"][verdict],
         "by sign": is_by_sign,
     }
 
 
-def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> None:
-    """Put corrected p-values and verdicts into the results; see `Evaluation.compare`."""
+def _add_verdicts(results: pd.DataFrame, test: str, correction: str, alpha: float) -> None:
+    """Correct the p-values of results, and say in the verdicts which are not significant.
+
+    See `Evaluation.compare`.
+    """
     n_differing = results["better"] + results["worse"]
     # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
     # so it isn't one of the comparisons that are corrected together.
@@ -438,23 +477,31 @@ def _decide(results: pd.DataFrame, test: str, correction: str, alpha: float) -> 
     results["corrected"] = np.nan_to_num(adjust(p, correction=correction), nan=1.0)
     is_open = results["corrected"] > alpha
     words = WORDS["verdicts"]
-    verdicts = results["direction"].astype(str).map(words)
-    verdicts[is_open] = words["p"].format(f"{alpha:g}")
+    verdicts = results["verdict"].mask(is_open, words["p"].format(f"{alpha:g}"))
     # Tests that sign the differences of d users have p-values of at least 2^(1 - d): of the 2^d
     # ways to sign them, the two with equal signs are the most extreme.
     has_bound = results["by sign"] | (test != "t")
     # No correction multiplies a p-value by more than the number of comparisons.
     has_few = 2.0 ** (1 - n_differing) * len(p) > alpha
     for position in map(int, np.flatnonzero(is_open & has_bound & has_few)):
-        # Look for the smallest number of users that makes it significant next to the others.
-        n_needed = 1
-        extreme = p.copy()
-        extreme[position] = 1.0
-        while adjust(extreme, correction=correction)[position] > alpha:
-            n_needed += 1
-            extreme[position] /= 2
+        n_needed = _users_needed(p, position, correction, alpha)
         n_users = n_differing.iloc[position]
         if n_users < n_needed:
             verdicts.iloc[position] = words["users"].format(n_users, n_needed)
     verdicts[results["by sign"]] += " (sign test)"
     results["verdict"] = verdicts
+
+
+def _users_needed(p: FloatArray, position: int, correction: str, alpha: float) -> int:
+    """Return how many users must differ so that a comparison can be significant.
+
+    ``p`` has the p-values of all comparisons before the correction. The others stay as they are,
+    and the one at ``position`` is the smallest that so many users allow.
+    """
+    n_users = 1
+    possible = p.copy()
+    possible[position] = 1.0
+    while adjust(possible, correction=correction)[position] > alpha:
+        n_users += 1
+        possible[position] /= 2
+    return n_users

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from html import escape
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval import working
 from receval._arrays import mean
-from receval._checks import AnyArray, Id, check_that, input_error
+from receval._checks import AnyArray, Id, IntArray, check_that, input_error
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._files import describe_references
 from receval._table import label_of_value
@@ -24,12 +24,7 @@ from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.values import MeasuredLists, SystemResult, measure_users
 from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
 from receval.metrics.ranking.graded import ideal_dcg
-from receval.working.of_measure import working_of
-from receval.working.tables import is_sum_over_ranks, rank_contributions
-
-PROPERTIES = ("rank", "item", "score", "gain")
-"""Columns of a working that are properties of the list, so a value doesn't go into them."""
-
+from receval.working.tables import is_sum_over_ranks, rank_contributions, term_table
 
 # One value ----------------------------------------------------------------------------------------
 
@@ -151,19 +146,14 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
         table.loc[0] = np.nan
         if "item" in table:
             table["item"] = "(no recommendations)"
-    last_column = table.columns[-1]
     last_cell: object = table.iloc[-1, -1]
     # The table and the evaluation may add up in different orders, so the last digit may differ.
     if isinstance(last_cell, (int, float)) and math.isclose(last_cell, value, rel_tol=1e-12):
         return
-    if isinstance(last_cell, float) and np.isnan(last_cell) and last_column not in PROPERTIES:
-        # The last column has the measure, which is 0 / 0 here or has no terms. The convention
-        # states its value.
-        table[last_column] = table[last_column].astype(float).fillna(value)
-    else:
-        # A mean over orders of equal scores, or a function of the whole list, has no term for each
-        # rank. So show the value in every line.
-        table[label_of_value(label)] = value
+    # The measure is 0 / 0 here, and the convention states its value; or it is a mean over orders of
+    # equal scores, or a function of the whole list, and has no term for each rank. So show the
+    # value in every line.
+    table[label_of_value(label)] = value
 
 
 def explain_value(system: SystemResult, system_name: Id, measure: Measure, user: Id) -> Explanation:
@@ -175,21 +165,19 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     """
     advice = "It is of all users together"
     check_that(measure.per_user, "measure", "have a value for each user", measure.name, advice)
+    check_that(user is not None, "user", "be a judged user", user)
     # This raises an error if the user is not judged, or if there are no lists.
     lists = system.lists_of(user)
     value = system.value_of(user, measure)
     measured = measure_user_again(lists, user, measure, value)
 
     # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
-    context = measured.run.context
     only_user = np.zeros(1, int)  # the position of the only user
-    run = in_order_of_measure(measured.run, measure)
-    ((_, block),) = run.with_full_lists(only_user).blocks()
+    run = in_order_of_measure(measured.run, measure).with_full_lists(only_user)
+    ((_, block),) = run.blocks()
+    items = run.truth.items
     is_item = block.items[0] >= 0  # lists are padded with -1
-    catalogue = measured.run.truth.items
-    item_ids = np.array(
-        [catalogue.take_one(item) for item in block.items[0][is_item]], dtype=object
-    )
+    labels = np.array([items.take_one(code) for code in block.items[0][is_item]], dtype=object)
 
     # A working shows equal scores in one order, the order of the block. If the value in this order
     # differs from the stored value, the stored value is a mean over orders, and no working of one
@@ -197,14 +185,14 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     value_in_order = float(measure.compute(block)[0])
     table = None
     if value == value_in_order or np.isnan(value_in_order):
-        table = working_of(measure, block, item_ids)  # None if it isn't a sum of terms
+        table = working_of(measure, block, labels)  # None if it isn't a sum of terms
     if table is None:
-        table = _list_as_table(block, item_ids, measure.k)
+        table = _list_as_table(block, labels, measure.k)
     end_with_value(table, value, measure.spec.label or measure.key)
 
-    rules = context.convention.for_measures([measure.spec.name])
-    choices = _choices_in_words(measure, measured.run, rules.words())
-    if not item_ids.size:
+    context = run.context
+    choices = _choices_in_words(measure, run)
+    if not labels.size:
         choices = {"list": f"{quote_label(user)} has no recommendations", **choices}
     return Explanation(
         user=user,
@@ -219,6 +207,36 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
         system=system_name,
         code=_code_of(measure, context),
     )
+
+
+def working_of(measure: Measure, block: UserLists, labels: AnyArray) -> pd.DataFrame | None:
+    """Return the table of the terms that add up to a user's value under a measure.
+
+    ``block`` has the list of this user alone, and ``labels`` are the ids of the listed items.
+    Returns None if the value is a custom function of whole lists, which is not a sum of terms.
+    """
+    lists = measure.binarized_lists(block)
+    computation = measure.computation_under(block.run.context)
+    if isinstance(computation, RankFormula):  # a sum over ranks
+        return term_table(computation, lists, measure.k, labels, measure.spec.label or measure.key)
+    if measure.is_custom:
+        return None
+    # The value comes from an array function, such as `intra_list_diversity`. The working has the
+    # same name and takes the same arguments, of one list.
+    table_of: Callable[..., pd.DataFrame] = getattr(
+        working, computation.function.__name__.removesuffix("_terms")
+    )
+    arguments = {}
+    for name, values in computation.arguments(lists, measure.k).items():
+        arguments[name] = values
+        if np.ndim(values) > 0:  # an array for several lists, of which there is one
+            arguments[name] = np.asarray(values)[0]
+    if "actual" in arguments:  # errors of ratings, which are of the rated items only
+        is_rated = ~np.isnan(arguments["actual"])
+        labels = labels[is_rated]
+        arguments = {name: ratings[is_rated] for name, ratings in arguments.items()}
+    # PC has an argument "items" of its own.
+    return table_of(**{"items": labels, **arguments})
 
 
 def measure_user_again(
@@ -242,7 +260,7 @@ def measure_user_again(
 
 
 def _list_as_table(
-    block: UserLists, item_ids: npt.NDArray[np.object_], k: int | None
+    block: UserLists, labels: npt.NDArray[np.object_], k: int | None
 ) -> pd.DataFrame:
     """Return the list of a block's only user as a table, with ranks, scores and gains.
 
@@ -250,27 +268,27 @@ def _list_as_table(
     it has no scores.
     """
     # Rows of a block are padded to equal length. Cut the list after its last item.
-    n_items = item_ids.size
-    columns = {"rank": np.arange(n_items) + 1, "item": item_ids}
+    n_items = labels.size
+    columns = {"rank": np.arange(n_items) + 1, "item": labels}
     if block.scores is not None:
         columns["score"] = block.scores[0, :n_items]
     columns["gain"] = block.grades[0, :n_items]
     return pd.DataFrame(columns).head(k or n_items)
 
 
-def _choices_in_words(measure: Measure, lists: JudgedRun, words: dict[str, str]) -> dict[str, str]:
+def _choices_in_words(measure: Measure, run: JudgedRun) -> dict[str, str]:
     """Return the choices that a measure depends on: a dict from the name of each to its words.
 
-    ``words`` has every choice of the convention in words. The function replaces two of them: the
-    lowest relevant grade if the name of the measure sets it (``rel``), and the order of equal
-    scores if the user passed ranks.
+    They are the choices of the convention, apart from two: the name of the measure can set the
+    lowest relevant grade (``rel``), and there are no equal scores if the user passed ranks.
     """
-    used_words = dict(words)
+    rules = run.context.convention.for_measures([measure.spec.name])
+    words = rules.words()
     if "rel" in measure.parameters:
-        used_words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
-    if lists.rules.by_rank:
-        used_words["ties"] = "none, ranks were given"
-    return {choice: used_words[choice] for choice in measure.choices}
+        words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
+    if run.rules.by_rank:
+        words["ties"] = "none, ranks were given"
+    return {choice: words[choice] for choice in measure.choices}
 
 
 def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:
@@ -330,10 +348,13 @@ def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFram
     """
     frames = {}
     for name, system in systems.items():
-        measured = system.lists_of(user)
+        run = _only_user(system.lists_of(user).run, user)
         # Whole lists, including ranks below the cut-offs.
-        run = replace(measured.run, rules=measured.run.rules._replace(depth=math.inf))
-        frames[name] = _rows_by_rank(run, user, _properties_of_items)
+        run = replace(run, rules=run.rules._replace(depth=math.inf))
+        frames[name] = _sorted_by_user(
+            _rows_of_block(block, positions, _properties_of_items(block))
+            for positions, block in run.blocks()
+        )
     return _stacked(frames)
 
 
@@ -368,9 +389,12 @@ def terms_of(
     check_that(is_sum_over_ranks(measure), "measure", rule, measure.name)
     frames = {}
     for name, system in systems.items():
-        measured = system.lists_of(user)
-        run = in_order_of_measure(measured.run, measure)
-        frames[name] = _rows_by_rank(run, user, partial(_terms_of_items, measure))
+        run = _only_user(system.lists_of(user).run, user)
+        run = in_order_of_measure(run, measure)
+        frames[name] = _sorted_by_user(
+            _rows_of_block(block, positions, _terms_of_items(measure, block))
+            for positions, block in run.blocks()
+        )
         values = system.frame[measure.name]
         if user is not None:
             values = values[values.index == user]
@@ -421,29 +445,36 @@ def difference_of(
     return table.fillna({"gains": 0.0, "losses": 0.0})
 
 
-def _rows_by_rank(
-    run: JudgedRun, user: Id | None, columns_of: Callable[[UserLists], Mapping[str, AnyArray]]
-) -> pd.DataFrame:
-    """Return a row for each listed item of a judged user, or of all if ``user`` is None.
+def _only_user(run: JudgedRun, user: Id | None) -> JudgedRun:
+    """Return the run of one judged user, or the whole run if ``user`` is None."""
+    if user is None:
+        return run
+    return replace(run, judged=run.judged[run.judged == run.truth.users.find(user)])
 
-    ``columns_of`` returns columns of a block: matrices with a line for each list and a column for
-    each rank.
+
+def _rows_of_block(
+    block: UserLists, positions: IntArray, columns: Mapping[str, AnyArray]
+) -> pd.DataFrame:
+    """Return a row for each listed item of a block, indexed by the position of its user.
+
+    ``columns`` are matrices with a line for each list, and a column for each of the first ranks.
     """
-    if user is not None:
-        run = replace(run, judged=run.judged[run.judged == run.truth.users.find(user)])
-    parts = []
-    for positions, block in run.blocks():
-        columns = columns_of(block)
-        width = next(iter(columns.values())).shape[1]
-        line, column = np.nonzero(block.items[:, :width] >= 0)  # lists are padded with -1
-        rows = {
-            "user": run.truth.users.take(run.judged[positions[line]]),
-            "rank": column + 1,
-            "item": run.truth.items.take(block.items[line, column]),
-            **{name: values[line, column] for name, values in columns.items()},
-        }
-        parts.append(pd.DataFrame(rows, index=positions[line]))
-    # A block may hold users with lists of similar length only, so sort by user.
+    width = next(iter(columns.values())).shape[1]
+    line, column = np.nonzero(block.items[:, :width] >= 0)  # lists are padded with -1
+    positions_of_rows = positions[line]
+    run = block.run
+    rows = {
+        "user": run.truth.users.take(run.judged[positions_of_rows]),
+        "rank": column + 1,
+        "item": run.truth.items.take(block.items[line, column]),
+        **{name: values[line, column] for name, values in columns.items()},
+    }
+    return pd.DataFrame(rows, index=positions_of_rows)
+
+
+def _sorted_by_user(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of all blocks in the order of the users, each user's best rank first."""
+    # A block may hold users with lists of similar length only.
     return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
 
 

@@ -28,6 +28,9 @@ from receval.tables.reading import check_readable
 FORMAT = 5
 """The format that this version of receval writes and reads."""
 
+COLUMN_ARGUMENTS = ("user", "item", "score", "rank", "relevance_column", "system")
+"""The arguments of `evaluate` that name columns."""
+
 
 # The file -----------------------------------------------------------------------------------------
 
@@ -114,20 +117,11 @@ def load_systems(
 def _load_options(record: Record) -> Options:
     """Return the arguments of the evaluation that a record describes, without the catalogue."""
     columns = record["columns"]
-    # JSON has lists in the place of pairs.
-    user, item = (
-        tuple(name) if isinstance(name, list) else name
-        for name in (columns["user"], columns["item"])
-    )
-    column_names = ColumnNames(
-        user=user,
-        item=item,
-        score=columns["score"],
-        rank=columns["rank"],
-        relevance_column=columns["relevance_column"],
-        system=columns["system"],
-        column_notes=tuple(columns.get("notes", ())),
-    )
+    names = {argument: columns[argument] for argument in COLUMN_ARGUMENTS}
+    for argument in ("user", "item"):
+        if isinstance(names[argument], list):  # JSON has lists in the place of pairs
+            names[argument] = tuple(names[argument])
+    column_names = ColumnNames(**names, column_notes=tuple(columns.get("notes", ())))
     # The entry "own" of the record has the custom measures.
     custom_measures = [_load_custom_measure(measure) for measure in record["own"]]
     return Options(
@@ -152,14 +146,15 @@ def _load_custom_measure(record: Record) -> Measure:
     """
     key = record["key"]
     function = UnloadableFunction(key)
+    computation: Record = {"per_list": function}
+    if record["terms"]:
+        computation = {"terms": Terms(function)}
     measure = Measure(
-        key,
-        terms=Terms(function) if record["terms"] else None,
-        per_list=None if record["terms"] else function,
-        source=record["source"],
-        higher_is_better=record["higher_is_better"],
+        key, source=record["source"], higher_is_better=record["higher_is_better"], **computation
     )
-    return measure if record["k"] is None else measure.at(record["k"])
+    if record["k"] is None:
+        return measure
+    return measure.at(record["k"])
 
 
 def _load_state(state: list[object]) -> AnyArray:
@@ -168,8 +163,9 @@ def _load_state(state: list[object]) -> AnyArray:
     A state is a list of ids, or a list of several lists: first ids, then counts for each id.
     Several lists become an array of objects, because ids may be texts and counts must stay numbers.
     """
-    has_counts = bool(state) and isinstance(state[0], list)
-    return np.array(state, dtype=object) if has_counts else np.array(state)
+    if state and isinstance(state[0], list):
+        return np.array(state, dtype=object)
+    return np.array(state)
 
 
 def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Record:
@@ -178,16 +174,8 @@ def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Rec
     The names in the record belong to the file format, so they must not change.
     """
     names = options.column_names
-    columns: Record = {
-        "user": names.user,
-        "item": names.item,
-        "score": names.score,
-        "rank": names.rank,
-        "relevance_column": names.relevance_column,
-        "system": names.system,
-        "duplicates": options.duplicates,
-        "notes": list(names.column_notes),
-    }
+    columns: Record = {argument: getattr(names, argument) for argument in COLUMN_ARGUMENTS}
+    columns |= {"duplicates": options.duplicates, "notes": list(names.column_notes)}
     return {
         "receval": options.version,
         "measures": [measure.name for measure in options.measures],
@@ -209,7 +197,9 @@ def _convention_record(convention: Convention) -> Record:
     """Return the choices of a convention for the record, with the names of functions."""
     record = {}
     for choice, value in vars(convention).items():
-        record[choice] = function_name(value) if callable(value) else value
+        record[choice] = value
+        if callable(value):
+            record[choice] = function_name(value)
     return record
 
 
@@ -244,4 +234,6 @@ def to_json_value(name: Hashable) -> str | int:
     """Return the name of a system or a fold for a JSON file: a text or a whole number."""
     if isinstance(name, np.integer):
         return int(name)
-    return name if isinstance(name, (str, int)) else str(name)
+    if isinstance(name, (str, int)):
+        return name
+    return str(name)

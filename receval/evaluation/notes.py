@@ -324,7 +324,7 @@ def evaluation_paragraph(
     options : Options
         Measures and choices of the evaluation.
     counts, n : DataFrame
-        The tables `Evaluation.counts` and `Evaluation.n`.
+        The table `Evaluation.counts`, and the number of users of each mean.
     notes : list of str
         Notes on legal but doubtful input.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,22 @@ from receval._escape import (
     lines_for_terminal,
     one_line,
 )
+
+ADVICE = "[advice]"
+"""What separates the fact in a note from the advice to the user."""
+
+
+def with_advice(notes: Iterable[str]) -> list[str]:
+    """Return notes as tables show them, without the marks that separate facts from advice."""
+    return [note.replace(ADVICE, "") for note in notes]
+
+
+def without_advice(notes: Iterable[str]) -> list[str]:
+    """Return the facts of notes, for a paper, without the advice to users."""
+    return [note.partition(ADVICE)[0] for note in notes]
+
+
+# Tables -------------------------------------------------------------------------------------------
 
 NUMBER = r"[-+<]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|[-+]?(?:nan|inf)"
 IN_MATHEMATICS = re.compile(rf"[-+<](?:{NUMBER})|\[(?:{NUMBER}), (?:{NUMBER})\]")
@@ -141,7 +157,9 @@ class ComparisonTable:
     @property
     def _n_names(self) -> int:
         """Return how many columns the names of rows take."""
-        return 1 if self.is_transposed else self.summary.index.nlevels
+        if self.is_transposed:
+            return 1
+        return self.summary.index.nlevels
 
     def _rows(self, language: str) -> list[list[str]]:
         """Return the rows of the table in a markup language; the first one has the headings."""
@@ -149,7 +167,9 @@ class ComparisonTable:
         escape = FORMATS[language].escape
         rows = [[escape(name or "") for name in (*cells.index.names, *cells)]]
         for key, row in zip(cells.index, cells.to_numpy(), strict=True):
-            names = key if self._n_names > 1 else [key]
+            names = [key]
+            if self._n_names > 1:
+                names = list(key)
             rows.append([*map(escape, names), *row])
         return rows
 
@@ -160,19 +180,15 @@ class ComparisonTable:
         its rows as columns.
         """
         cell_format = FORMATS[language]
+        digits = self.digits
+        if isinstance(digits, int):  # the same for all columns
+            digits = dict.fromkeys(map(str, self.summary), digits)
+        templates = [cell_format.best, cell_format.second][: self.marked]
         columns = {}
         for name, values in self.summary.items():
-            digits = self.digits[str(name)] if isinstance(self.digits, Mapping) else self.digits
-            texts = [_format_value(value, digits, cell_format) for value in values]
-            if self.marked and len(texts) > 1:
-                # Values that look equal with these decimals are marked alike.
-                best_first = values.dropna().sort_values(ascending=name in self.lower)
-                looks = dict.fromkeys(
-                    _format_value(value, digits, cell_format) for value in best_first
-                )
-                templates = [cell_format.best, cell_format.second][: self.marked]
-                template_by_look = dict(zip(looks, templates, strict=False))
-                texts = [template_by_look.get(text, "{}").format(text) for text in texts]
+            texts = [_format_value(value, digits[str(name)], cell_format) for value in values]
+            if len(texts) > 1:
+                texts = _mark_best(values, texts, templates, lower_is_better=name in self.lower)
             columns[name] = texts
         cells = pd.DataFrame(columns, self.summary.index, self.summary.columns, dtype=object)
         if self.marks is not None:
@@ -190,4 +206,21 @@ def _format_value(value: object, digits: int, cell_format: CellFormat) -> str:
     """
     if not isinstance(value, float):
         return cell_format.escape(value)
-    return "–" if np.isnan(value) else f"{value:.{digits}f}"
+    if np.isnan(value):
+        return "–"
+    return f"{value:.{digits}f}"
+
+
+def _mark_best(
+    values: pd.Series, texts: list[str], templates: list[str], *, lower_is_better: bool
+) -> list[str]:
+    """Return the texts of a column's values, of which the best ones are put into templates.
+
+    The first template is for the best value, the second one for the second-best. Values whose texts
+    are equal are marked alike.
+    """
+    # Sort the places of the values, the best first, and take each text once.
+    places = values.reset_index(drop=True).dropna().sort_values(ascending=lower_is_better).index
+    best_texts = dict.fromkeys(texts[place] for place in places)
+    template_by_text = dict(zip(best_texts, templates, strict=False))
+    return [template_by_text.get(text, "{}").format(text) for text in texts]

@@ -113,11 +113,12 @@ def _compare_with_ranks(run: JudgedRun) -> Record:
     has the highest one. Ranks that the user passed as ranks are neither.
     """
     scores = run.rows.columns["value"]
-    size = run.rows.size
-    lacks_ranks = scores.size > 0 and (scores.min() < 1 or scores.max() > size.max())
-    if run.rules.by_rank or lacks_ranks:
+    lengths = run.rows.size  # of the list of each user
+    # If a score is below 1 or above every length, save the time for the comparison.
+    is_outside = scores.size > 0 and (scores.min() < 1 or scores.max() > lengths.max())
+    if run.rules.by_rank or is_outside:
         return {"one_to_n": False, "descending": False}
-    by_user = pd.Series(scores).groupby(np.repeat(np.arange(size.size), size))
+    by_user = pd.Series(scores).groupby(np.repeat(np.arange(lengths.size), lengths))
     return {
         "one_to_n": bool((by_user.rank(method="first") == scores).all()),
         "descending": bool((by_user.cumcount(ascending=False) + 1 == scores).all()),

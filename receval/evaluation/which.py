@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard, Union, cast
 
@@ -130,48 +132,26 @@ def which(
     """
     # Read the numbers, the measures and the data.
     columns = ["value"]
-    row = [(measure, value)]
+    names = [measure]
+    numbers = [value]
     if isinstance(value, Mapping):
-        columns = list(value)
-        row = list(value.items())
-    check_not_empty(row, "value", "hold a number for at least one measure")
-    printed = [_read_printed(number) for _, number in row]
-    measures = [measure_named(name) for name, _ in row]
+        columns = names = list(value)
+        numbers = list(value.values())
+    check_not_empty(numbers, "value", "hold a number for at least one measure")
+    printed = [_read_printed(number) for number in numbers]
+    measures = [measure_named(name) for name in names]
     if _is_list(recommendations):
         recommendations, relevance = _list_as_tables(recommendations, relevance)
     elif relevance is None:
         raise InputError("relevance must be given with tables; got None")
     tables = cast("TableLike", recommendations), cast("TableLike", relevance)
-    compute_means = [
-        value_under(*tables, used_measure, options, "the search") for used_measure in measures
-    ]
+    _check_no_choices(options, "the search")
 
-    # Compute the values of each candidate: a convention, perhaps with a change. Candidates that
-    # make the same choices have the same values, so compute them once.
-    values_by_choices: dict[tuple[str, ...], list[float]] = {}
-    rows: list[list[Any]] = []
-    refusal: InputError | None = None
-    for rules, changes in _candidate_rules(measures):
-        words = rules.words()
-        choices = tuple(
-            words[choice] for used_measure in measures for choice in used_measure.choices
-        )
-        values = [np.nan] * len(measures)
-        try:
-            if choices not in values_by_choices:
-                values_by_choices[choices] = [compute_mean(rules) for compute_mean in compute_means]
-            values = values_by_choices[choices]
-        except InputError as error:
-            # Some conventions refuse input that others accept, such as negative grades.
-            refusal = error
-        # Leave out changes that don't change a value of the default convention, which comes first.
-        if not changes or values != rows[0][2:-1]:
-            distances = map(_distance, values, printed)
-            rows.append([rules.name, changes, *values, max(distances)])
-    # If every candidate refused the input, the input must be wrong.
-    if refusal is not None and not values_by_choices:
-        raise refusal
-    table = pd.DataFrame(rows, columns=["convention", "changes", *columns, "distance"])
+    rows = _rows_of_candidates(measures, *tables, options)
+    table = pd.DataFrame(rows, columns=["convention", "changes", *columns])
+    table["distance"] = [
+        max(map(_distance, values, printed)) for values in table[columns].to_numpy(float).tolist()
+    ]
     if table["distance"].min() > 0:
         warn(
             f"no convention gives {' and '.join(printed)}: the authors may have had another split, "
@@ -247,8 +227,15 @@ def explain_difference(
     end = convention(b).for_measures([used_measure.spec.name])
     for rules in (start, end):
         rules.check_has(used_measure.spec.name, used_measure.name)
-    compute_mean = value_under(recommendations, relevance, used_measure, options, "a and b")
-    start_value = compute_mean(start)
+    _check_no_choices(options, "a and b")
+    mean_under = partial(
+        _mean_under,
+        recommendations=recommendations,
+        relevance=relevance,
+        measure=used_measure,
+        options=options,
+    )
+    start_value = mean_under(start)
     steps = [(start.name, "", "", start_value, np.nan, np.nan)]
     # Go from the first convention to the last one, one choice at a time. The words of a convention
     # describe its choices, for example "shifted_log2" for "discount".
@@ -261,10 +248,10 @@ def explain_difference(
             continue
         # The difference that this step would make if it were the only change to the first
         # convention.
-        alone = compute_mean(with_choice_of(start, choice, end)) - start_value
+        alone = mean_under(with_choice_of(start, choice, end)) - start_value
         current = with_choice_of(current, choice, end)
         previous_value = current_value
-        current_value = compute_mean(current)
+        current_value = mean_under(current)
         change = current_value - previous_value
         steps.append((choice, old, new, current_value, change, alone))
     steps.append((end.name, "", "", current_value, current_value - start_value, np.nan))
@@ -275,33 +262,69 @@ def explain_difference(
 # Values under a convention ------------------------------------------------------------------------
 
 
-def value_under(
-    recommendations: TableLike,
-    relevance: TableLike,
-    measure: Measure,
-    options: Options,
-    chooser: str,
-) -> Callable[[Convention], float]:
-    """Return a function that computes the mean of one system under a convention.
+def _rows_of_candidates(
+    measures: Sequence[Measure], recommendations: TableLike, relevance: TableLike, options: Options
+) -> list[list[Any]]:
+    """Return a row for each candidate: the convention, its change, and the value of each measure.
 
-    The function takes a `Convention` and evaluates the two tables with it. ``options`` are further
-    arguments of `evaluate`. Raises an `InputError` if an option is a choice of the convention. The
-    message tells the user to leave such choices to ``chooser``, which names one or more arguments,
-    such as "a and b".
+    Raises an `InputError` if every candidate refuses the tables.
+    """
+    # Candidates that make the same choices have the same values, so compute them once.
+    values_by_choices: dict[tuple[str, ...], list[float]] = {}
+    refusals: list[InputError] = []
+    rows: list[list[Any]] = []
+    for rules, change in _candidate_rules(measures):
+        words = rules.words()
+        choices = tuple(words[choice] for measure in measures for choice in measure.choices)
+        if choices not in values_by_choices:
+            values = [np.nan] * len(measures)
+            try:
+                values = [
+                    _mean_under(rules, recommendations, relevance, measure, options)
+                    for measure in measures
+                ]
+            except InputError as error:
+                # Some conventions refuse input that others accept, such as negative grades.
+                refusals.append(error)
+            values_by_choices[choices] = values
+        values = values_by_choices[choices]
+        # Leave out changes that don't change a value of the default convention, which comes first.
+        if not change or values != rows[0][2:]:
+            rows.append([rules.name, change, *values])
+    # If every candidate refused the input, the input must be wrong.
+    if len(refusals) == len(values_by_choices):
+        raise refusals[-1]
+    return rows
+
+
+def _check_no_choices(options: Options, chooser: str) -> None:
+    """Raise an `InputError` if an option of `evaluate` is a choice that conventions make.
+
+    The message tells the user to leave such choices to ``chooser``, which names one or more
+    arguments, such as "a and b".
     """
     choices = [name for name in ("convention", "ties", "missing") if name in options]
     if choices:
         advice = "Give a Convention with them, made with dataclasses.replace"
         raise input_error("options", f"leave the choices to {chooser}", ", ".join(choices), advice)
 
-    def compute_mean(rules: Convention) -> float:
-        """Return the mean under a convention; raise an error if there are several systems."""
-        result = evaluate(recommendations, relevance, measure, convention=rules, **options)
-        is_single = len(result.systems) == 1
-        check_that(is_single, "recommendations", "be of one system", result.systems)
-        return float(result.summary[measure.name].iloc[0])
 
-    return compute_mean
+def _mean_under(
+    rules: Convention,
+    recommendations: TableLike,
+    relevance: TableLike,
+    measure: Measure,
+    options: Options,
+) -> float:
+    """Return the mean of one system under a convention.
+
+    ``options`` are further arguments of `evaluate`. Raises an `InputError` if there are several
+    systems.
+    """
+    result = evaluate(recommendations, relevance, measure, convention=rules, **options)
+    is_single = len(result.systems) == 1
+    check_that(is_single, "recommendations", "be of one system", result.systems)
+    return float(result.summary[measure.name].iloc[0])
 
 
 def with_choice_of(rules: Convention, choice: str, other: Convention) -> Convention:
@@ -315,7 +338,9 @@ def with_choice_of(rules: Convention, choice: str, other: Convention) -> Convent
 
 def _distance(value: float, printed: str) -> float:
     """Return how far a value is from a printed number; 0 if it rounds to the number."""
-    return 0.0 if agrees(value, printed) else abs(value - float(printed))
+    if agrees(value, printed):
+        return 0.0
+    return abs(value - float(printed))
 
 
 def _candidate_rules(measures: Sequence[Measure]) -> list[tuple[Convention, str]]:
@@ -327,26 +352,24 @@ def _candidate_rules(measures: Sequence[Measure]) -> list[tuple[Convention, str]
     `CHANGES`.
     """
     names = [measure.spec.name for measure in measures]
-    unchanged = [
-        rules
-        for rules in CONVENTIONS.values()
+    candidates = []
+    for rules in CONVENTIONS.values():
         # A convention lists the measures of its source, separated by spaces; "" means all measures.
-        if not rules.measures or set(names) <= set(rules.measures.split())
-    ]
+        if not rules.measures or set(names) <= set(rules.measures.split()):
+            candidates.append((rules, ""))
     # Take each choice from each other convention, such as "discount" from "lenskit".
     others = [*CONVENTIONS.values(), *(replace(DEFAULT, **change) for change in CHANGES)]
-    # The exceptions that a convention makes for other measures don't matter here.
-    others = [other.for_measures(names) for other in others]
-    changed: dict[str, Convention] = {}  # by the change in words, such as "discount: 1/log2(i)"
-    for choice in dict.fromkeys(choice for measure in measures for choice in measure.choices):
-        default_words = DEFAULT.words()[choice]
-        for other in others:
-            rules = with_choice_of(DEFAULT, choice, other)
-            words = rules.words()[choice]
-            # Several conventions can make the same choice, so try it once.
-            if words != default_words:
-                changed.setdefault(f"{choice}: {words}", rules)
-    return [(rules, "") for rules in unchanged] + [(changed[words], words) for words in changed]
+    choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
+    # Several conventions can make the same choice, so try it once.
+    tried = {f"{choice}: {words}" for choice, words in DEFAULT.words().items()}
+    for choice, other in product(choices, others):
+        # The exceptions that a convention makes for other measures don't matter here.
+        rules = with_choice_of(DEFAULT, choice, other.for_measures(names))
+        change = f"{choice}: {rules.words()[choice]}"
+        if change not in tried:
+            tried.add(change)
+            candidates.append((rules, change))
+    return candidates
 
 
 def _read_printed(value: object) -> str:

@@ -481,6 +481,10 @@ def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
     """
     offline = read_results(offline, "offline")
     online = read_results(online, "online")
+    # True equals 1, but they are different names of systems.
+    kinds = [table.index.inferred_type for table in (offline, online)]
+    if (kinds[0] == "boolean") != (kinds[1] == "boolean"):
+        raise input_error("offline and online", "have the same kind of index", " and ".join(kinds))
     only_offline = offline.index.difference(online.index, sort=False).tolist()
     only_online = online.index.difference(offline.index, sort=False).tolist()
     if only_offline or only_online:

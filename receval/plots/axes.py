@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, import_extra
+from receval._checks import (
+    Options,
+    check_that,
+    import_extra,
+    input_error,
+    shorten,
+)
 from receval._escape import for_plot
 
 if TYPE_CHECKING:  # importing matplotlib takes long, so each function does it when it draws
@@ -80,6 +86,26 @@ def set_theme() -> None:
     )
 
 
+def check_columns(
+    table: object, columns: Iterable[Hashable], argument: str, source: str = "a DataFrame"
+) -> None:
+    """Raise an `InputError` unless an argument is a frame that has these columns.
+
+    ``source`` says what returns such a frame, as advice.
+    """
+    if not isinstance(table, pd.DataFrame):
+        raise input_error(argument, "be a DataFrame", type(table).__name__, f"Pass {source}")
+    missing = [column for column in columns if column not in table]
+    rule = f"have the columns {', '.join(map(repr, columns))}"
+    check_that(not missing, argument, rule, table.columns.tolist(), f"Pass {source}")
+
+
+def check_labels(labels: Iterable[Hashable], allowed: pd.Index, argument: str) -> None:
+    """Raise an `InputError` unless all labels of an argument are among the allowed ones."""
+    unknown = [label for label in labels if label not in allowed]
+    check_that(not unknown, argument, f"be among {shorten(allowed.tolist())}", unknown)
+
+
 def new_figure(figsize: tuple[float, float]) -> Figure:
     """Return a new figure without any Axes; ``figsize`` is its width and height in inches.
 
@@ -137,7 +163,9 @@ def label_rows(
     ax.grid(axis="x", alpha=0.3)
     place = ax.get_yaxis_transform()
     for row, value in enumerate(values):
-        text = "–" if np.isnan(value) else format(value, number_format)
+        text = format(value, number_format)
+        if np.isnan(value):
+            text = "–"
         ax.text(1.02, row, text, transform=place, va="center", fontsize=SMALL)
 
 
@@ -151,6 +179,8 @@ def groups_in_order(
     """
     group_by_name = pd.Series("", names)
     if groups is not None:
+        missing = [name for name in names if name not in groups]
+        check_that(not missing, "groups", "name a group for each column or metric", missing)
         group_by_name = pd.Series([groups[name] for name in names], names)
     group_codes, _ = group_by_name.factorize()
     return group_by_name.iloc[np.argsort(group_codes, kind="stable")]

@@ -17,6 +17,7 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_labels,
     finish_axes,
     label_points,
     new_axes,
@@ -202,22 +203,13 @@ def reduction_diagram(
     >>> ax.get_title()
     'Real situation above, model below'
     """
+    check_labels(challenge_map, real.index, "challenge_map")
+    check_labels(challenge_map.values(), model.index, "values of challenge_map")
+    check_labels(response_map, model.columns, "response_map")
+    check_labels(response_map.values(), real.columns, "values of response_map")
     ax = ax or new_axes((WIDTH, 4.2))
-    heights = {}  # of each challenge (side 0) and each response (side 1) of both situations
-    for situation, table, middle in (("real", real, 1.0), ("model", model, 0.0)):
-        for side, labels in enumerate((table.index, table.columns)):
-            places = middle + np.linspace(0.35, -0.35, len(labels) + 2)[1:-1]
-            for label, y in zip(labels, places, strict=True):
-                heights[situation, side, label] = y
-                ax.text(side, y, for_plot(label), ha="center", va="center", fontsize=9)
-        for challenge, degrees in table.iterrows():
-            for response, degree in degrees[degrees > 0].items():  # NaN: the relation lacks it
-                # Leave room for the labels at both ends.
-                ends = [heights[situation, 0, challenge], heights[situation, 1, response]]
-                ax.plot([0.1, 0.9], ends, color="black", alpha=degree, linewidth=1.5)
-        text = f"acceptability in the {situation} situation"
-        ax.text(0.5, middle + 0.3, text, ha="center", fontsize=8)
-
+    heights = _draw_situation(ax, "real", real, 1.0)
+    heights |= _draw_situation(ax, "model", model, 0.0)
     bent: Options = {"arrowstyle": "->", "linestyle": "--", "connectionstyle": "arc3,rad=0.25"}
     for challenge, model_challenge in challenge_map.items():
         start, end = heights["real", 0, challenge], heights["model", 0, model_challenge]
@@ -231,6 +223,31 @@ def reduction_diagram(
     ax.axis("off")
     ax.set_title("Real situation above, model below", fontsize=10)
     return ax
+
+
+def _draw_situation(
+    ax: Axes, situation: str, table: pd.DataFrame, middle: float
+) -> dict[tuple[str, int, Hashable], float]:
+    """Draw a situation around the height ``middle``, and return the heights of its labels.
+
+    The challenges are at the left (side 0), the responses at the right (side 1). The darker the
+    line between them, the more acceptable is the response. The keys of the result are the
+    situation, the side and the label.
+    """
+    heights = {}
+    for side, labels in enumerate((table.index, table.columns)):
+        places = middle + np.linspace(0.35, -0.35, len(labels) + 2)[1:-1]
+        for label, y in zip(labels, places, strict=True):
+            heights[situation, side, label] = y
+            ax.text(side, y, for_plot(label), ha="center", va="center", fontsize=9)
+    for challenge, degrees in table.iterrows():
+        for response, degree in degrees[degrees > 0].items():  # NaN: the relation lacks it
+            # Leave room for the labels at both ends.
+            ends = [heights[situation, 0, challenge], heights[situation, 1, response]]
+            ax.plot([0.1, 0.9], ends, color="black", alpha=degree, linewidth=1.5)
+    text = f"acceptability in the {situation} situation"
+    ax.text(0.5, middle + 0.3, text, ha="center", fontsize=8)
+    return heights
 
 
 def display_name(function: Connective) -> str:

@@ -18,6 +18,8 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_columns,
+    check_labels,
     finish_axes,
     groups_in_order,
     new_axes,
@@ -76,7 +78,7 @@ def heatmap(
     Raises
     ------
     InputError
-        If the table is empty.
+        If the table is empty, a column has no group, or ``bold`` lacks a cell.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -87,6 +89,7 @@ def heatmap(
     >>> [text.get_text() for text in ax.texts if text.get_fontweight() == "bold"]
     ['0.40', '0.20']
     """
+    check_columns(table, [], "table")
     check_that(not table.empty, "table", "have at least one row and one column", table.shape)
     ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
     group_by_column = groups_in_order(table.columns, groups)
@@ -104,8 +107,12 @@ def heatmap(
     is_shown = numbers.notna().to_numpy().ravel()
     luminances = seaborn().utils.relative_luminance(np.array(cells.get_facecolor())[is_shown])
     for text, luminance in zip(ax.texts, np.atleast_1d(luminances), strict=False):
-        text.set_color("black" if luminance > EQUAL_CONTRAST else "white")
+        text.set_color("white")
+        if luminance > EQUAL_CONTRAST:
+            text.set_color("black")
     if bold is not None and len(ax.texts) > 0:
+        check_labels(numbers.index, bold.index, "rows of table")
+        check_labels(numbers.columns, bold.columns, "columns of table")
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")
@@ -144,10 +151,8 @@ def group_map(
 
     Raises
     ------
-    ValueError
-        If ``group_list`` names no column of ``points``.
-    KeyError
-        If ``satisfaction`` lacks a member.
+    InputError
+        If ``points`` lacks an item of ``group_list``, or ``satisfaction`` lacks a member.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -158,41 +163,53 @@ def group_map(
     >>> [text.get_text() for text in totals.texts]
     ['3', '3', '6', '1.', '2.']
     """
-    items: Sequence[Hashable] = points.columns.tolist()
-    n_members, n_items = points.shape
-    heights = [1.0, ROW_HEIGHT * n_members]
-    layout, widths = "t;p", [1]
+    check_columns(points, group_list, "points")
     if satisfaction is not None:
-        layout, widths = "t.;ps", [4, 1]
+        check_labels(points.index, satisfaction.index, "members of points")
+    n_members, _ = points.shape
+    heights = [1.0, ROW_HEIGHT * n_members]
+    layout, widths = "t;p", [1]  # totals above points
+    if satisfaction is not None:
+        layout, widths = "t.;ps", [4, 1]  # and satisfactions at the right
     figure = new_figure((WIDTH, sum(heights) + 1.4))
     axes = figure.subplot_mosaic(layout, height_ratios=heights, width_ratios=widths)
-    totals_ax, points_ax = axes["t"], axes["p"]
     bar: Options = {"label": "points (yellow = likes it more)", "location": "bottom", "aspect": 60}
     look: Options = {"cmap": "cividis", "fontsize": 10, "cbar_kws": bar}
-    heatmap(points, label="", annot=points.round(1), fmt="g", ax=points_ax, **look)
+    heatmap(points, label="", annot=points.round(1), fmt="g", ax=axes["p"], **look)
+    _draw_totals(axes["t"], points, group_list)
+    items: Sequence[Hashable] = points.columns.tolist()
+    for item in group_list:
+        _frame_column(axes["p"], items.index(item))
+    if satisfaction is not None:
+        _draw_satisfactions(axes["s"], satisfaction.loc[points.index])
+        axes["s"].set_ylim(axes["p"].get_ylim())
+    return list(axes.values())
 
+
+def _draw_totals(ax: Axes, points: pd.DataFrame, group_list: Sequence[Hashable]) -> None:
+    """Draw a bar for the total of each item: orange, with its rank, if the group gets the item."""
+    items: Sequence[Hashable] = points.columns.tolist()
     totals = points.sum().round(1)
     colours = np.where(points.columns.isin(list(group_list)), ORANGE, GREY)
-    bars = totals_ax.bar(np.arange(n_items) + 0.5, totals, 0.8, color=colours)
-    totals_ax.bar_label(bars, fmt="{:g}", padding=1)
+    bars = ax.bar(np.arange(totals.size) + 0.5, totals, 0.8, color=colours)
+    ax.bar_label(bars, fmt="{:g}", padding=1)
     for rank, item in enumerate(group_list, start=1):
         column = items.index(item)
-        half = totals.iloc[column] / 2
-        totals_ax.text(column + 0.5, half, f"{rank}.", ha="center", va="center", weight="bold")
-        _frame_column(points_ax, column)
-    totals_ax.margins(y=0.2)
-    totals_ax.set(xlim=(0, n_items), xticks=[], yticks=[], ylabel="total")
-    totals_ax.spines[["left", "top", "right"]].set_visible(False)
+        text: Options = {"ha": "center", "va": "center", "weight": "bold"}
+        ax.text(column + 0.5, totals.iloc[column] / 2, f"{rank}.", **text)
+    ax.margins(y=0.2)
+    ax.set(xlim=(0, totals.size), xticks=[], yticks=[], ylabel="total")
+    ax.spines[["left", "top", "right"]].set_visible(False)
 
-    if satisfaction is not None:
-        values = satisfaction.loc[points.index]
-        colours = np.where(values == values.min(), ORANGE, BLUE)
-        bars = axes["s"].barh(np.arange(n_members) + 0.5, values, 0.7, color=colours)
-        axes["s"].bar_label(bars, fmt="{:.2f}", padding=2)
-        axes["s"].set(xlim=(0, 1.3), ylim=points_ax.get_ylim(), xticks=[], yticks=[])
-        axes["s"].set_title("satisfaction", weight="normal")
-        axes["s"].spines[["bottom", "top", "right"]].set_visible(False)
-    return list(axes.values())
+
+def _draw_satisfactions(ax: Axes, satisfaction: pd.Series) -> None:
+    """Draw a bar for the satisfaction of each member; that of the worst-off member is orange."""
+    colours = np.where(satisfaction == satisfaction.min(), ORANGE, BLUE)
+    bars = ax.barh(np.arange(satisfaction.size) + 0.5, satisfaction, 0.7, color=colours)
+    ax.bar_label(bars, fmt="{:.2f}", padding=2)
+    ax.set(xlim=(0, 1.3), xticks=[], yticks=[])
+    ax.set_title("satisfaction", weight="normal")
+    ax.spines[["bottom", "top", "right"]].set_visible(False)
 
 
 def metric_heatmap(
@@ -226,7 +243,7 @@ def metric_heatmap(
 
     Raises
     ------
-    KeyError, ValueError
+    InputError
         If ``values`` lacks the column ``reference`` or a column of ``framed``.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
@@ -238,6 +255,7 @@ def metric_heatmap(
     >>> [text.get_text() for text in ax.texts]
     ['3', '3', '1', '-1']
     """
+    check_columns(values, [reference, *framed], "values")
     best = values[reference].to_numpy(float)[:, np.newaxis]
     distances = (values - best).abs()
     # Values that differ only by rounding are equal.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, import_extra
+from receval._checks import Options, check_not_empty, import_extra
 from receval._escape import for_legend, for_plot
 from receval.metrics.case_ranking import Ranking, RankingLike, cut_rankings
 from receval.plots.axes import (
@@ -21,6 +21,7 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_columns,
     finish_axes,
     label_rows,
     new_axes,
@@ -28,8 +29,11 @@ from receval.plots.axes import (
 )
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.container import BarContainer
+    from matplotlib.lines import Line2D
+    from networkx import Graph
 
 
 def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -> Axes:
@@ -54,6 +58,10 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     >>> axes.get_ylabel()
     'term'
     """
+    check_not_empty(workings, "workings", "have at least one table")
+    for name, table in workings.items():
+        source = "a table of receval.working"
+        check_columns(table, ["rank", "term"], f"workings[{name!r}]", source)
     ax = ax or new_axes((WIDTH, 3.6))
     rows = pd.concat(list(workings.values()), keys=range(len(workings)), names=["list", None])
     seaborn().barplot(
@@ -103,6 +111,7 @@ def waterfall(ladder: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel()
     'value'
     """
+    check_columns(ladder, ["value", "change"], "ladder", "the result of explain_difference")
     # The first and the last row are the two conventions. The rows in between are the choices; each
     # has its change and the value that it leads to.
     choices = ladder[1:-1]
@@ -261,52 +270,35 @@ def link_ring(
     >>> [text.get_text() for text in ax.texts]
     ['1. cat (2)', '2. eve', 'dan (2)', 'ann']
     """
+    check_columns(links, ["user", "item"], "links")
+    check_columns(hidden_links, ["user", "item", weight], "hidden_links")
     networkx = import_extra("networkx", "notebooks", "plots.link_ring")
     weights = hidden_links[hidden_links["user"] == user].set_index("item")[weight]
     names = [*recommended, *weights.index.difference(list(recommended))]
+    graph = _ways_to_ring(networkx.Graph(), user, names, links)
+    # The user is in the middle, and the names are on a ring, clockwise from the top. The other
+    # people find their places between them.
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     places = dict(zip(names, np.column_stack([np.cos(angles), np.sin(angles)]), strict=True))
     places[user] = np.zeros(2)
-
-    # The ways from the user over a known link to somebody on the ring.
-    neighbours = links.loc[links["user"] == user, "item"]
-    ways = links[links["user"].isin(neighbours) & links["item"].isin(names)]
-    graph = networkx.empty_graph([*places])
-    graph.add_edges_from(zip(ways["user"], ways["item"], strict=True))
-    graph.add_edges_from((user, neighbour) for neighbour in ways["user"].unique())
     places = networkx.spring_layout(graph, pos=places, fixed=[*places], k=0.3, seed=0)
 
     ax = ax or new_axes((WIDTH, 5.6))
     networkx.draw_networkx(
         graph, places, ax=ax, node_size=20, node_color=GREY, edge_color=WAY, with_labels=False
     )
-    lines = {}
+    lines = {}  # of the legend, by meaning
     for number, name in enumerate(names, start=1):
         is_recommended = number <= len(recommended)
         meaning, colour, dashes = LOOKS[is_recommended, name in weights]
-        rank = f"{number}. " if is_recommended else ""
-        weight_text = f" ({weights[name]:g})" if name in weights else ""
-        x, y = places[name]
-        [lines[meaning]] = ax.plot(
-            [0, x],
-            [0, y],
-            dashes,
-            color=colour,
-            linewidth=1.5 + 7 * weights.get(name, 0) / hidden_links[weight].max(),
-            marker="o",
-            markersize=8,
-            markevery=[1],
-        )
-        ax.annotate(
-            f"{rank}{for_plot(name)}{weight_text}",
-            (x, y),
-            (11 * x, 11 * y),
-            textcoords="offset points",
-            ha=ALIGNMENTS[int(np.sign(np.round(x, 1)))],
-            va="center",
-            color=colour,
-        )
-    if len(ways):
+        text = for_plot(name)
+        if is_recommended:
+            text = f"{number}. {text}"
+        if name in weights:
+            text = f"{text} ({weights[name]:g})"
+        width = 1.5 + 7 * weights.get(name, 0) / hidden_links[weight].max()
+        lines[meaning] = _draw_link(ax, places[name], text, colour, dashes, width)
+    if graph.number_of_edges():
         [lines["known links"]] = ax.plot([], [], marker="o", markersize=5, mfc=GREY, color=WAY)
     ax.plot(0, 0, marker="o", markersize=18, color=BLUE)
     behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
@@ -323,3 +315,45 @@ def link_ring(
     ax.set(xlim=(-1.8, 1.8), ylim=(-1.15, 1.15), aspect="equal")
     ax.axis("off")
     return ax
+
+
+def _ways_to_ring(
+    graph: Graph, user: Hashable, names: Sequence[Hashable], links: pd.DataFrame
+) -> Graph:
+    """Add the ways from the user over a known link to somebody on the ring, and return the graph.
+
+    ``names`` are the people on the ring, who are in the graph even if no way leads to them.
+    """
+    neighbours = links.loc[links["user"] == user, "item"]
+    ways = links[links["user"].isin(neighbours) & links["item"].isin(names)]
+    graph.add_nodes_from([*names, user])
+    graph.add_edges_from(zip(ways["user"], ways["item"], strict=True))
+    graph.add_edges_from((user, neighbour) for neighbour in ways["user"].unique())
+    return graph
+
+
+def _draw_link(
+    ax: Axes, place: npt.NDArray[np.float64], text: str, colour: str, dashes: str, width: float
+) -> Line2D:
+    """Draw a line from the middle to a place on the ring, with a text beyond it, and return it."""
+    x, y = place
+    [line] = ax.plot(
+        [0, x],
+        [0, y],
+        dashes,
+        color=colour,
+        linewidth=width,
+        marker="o",
+        markersize=8,
+        markevery=[1],
+    )
+    ax.annotate(
+        text,
+        (x, y),
+        (11 * x, 11 * y),
+        textcoords="offset points",
+        ha=ALIGNMENTS[int(np.sign(np.round(x, 1)))],
+        va="center",
+        color=colour,
+    )
+    return line

@@ -19,6 +19,8 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_columns,
+    check_labels,
     draw_intervals,
     finish_axes,
     groups_in_order,
@@ -41,7 +43,6 @@ def system_means(
     intervals: pd.DataFrame | None = None,
     *,
     lower: Sequence[str] = (),
-    title: str = "Mean of each system",
     caption: str = "",
 ) -> list[Axes]:
     """Draw the mean of each system, with a panel per measure and a row per system.
@@ -55,8 +56,8 @@ def system_means(
         and ``high``. Measures that it lacks are drawn without intervals.
     lower : sequence of str, optional
         Measures for which lower values are better.
-    title, caption : str
-        Texts above and below the figure.
+    caption : str
+        Text below the figure.
 
     Returns
     -------
@@ -68,6 +69,11 @@ def system_means(
     >>> [panel.get_title() for panel in system_means(table)]
     ['HR@10']
     """
+    check_columns(summary, [], "summary")
+    check_that(not summary.empty, "summary", "have at least one row and one column", summary.shape)
+    if intervals is not None:
+        check_columns(intervals, ["low", "high"], "intervals", "the result of interval()")
+    title = "Mean of each system"
     panels = _measure_panels(summary.columns, len(summary), lower, title, caption)
     for ax, (measure, means) in zip(panels, summary.items(), strict=True):
         table = means.to_frame("mean").assign(low=np.nan, high=np.nan)
@@ -107,7 +113,7 @@ def difference_intervals(
     Raises
     ------
     InputError
-        If ``results`` has no intervals.
+        If ``results`` lacks a column.
 
     Examples
     --------
@@ -118,8 +124,8 @@ def difference_intervals(
     >>> panel.get_title(), panel.get_yticklabels()[0].get_text()
     ('MRR', 'new')
     """
-    has_intervals = {"low", "high"} <= set(results)
-    check_that(has_intervals, "results", "have the columns low and high", list(results))
+    columns = ["difference", "low", "high", "verdict"]
+    check_columns(results, columns, "results", "the results of compare()")
     measures = results.index.unique(0)
     pairs = results.droplevel(0).index.unique()
     names = [f"{system} - {baseline}" for system, baseline in pairs]
@@ -158,8 +164,10 @@ def _measure_panels(
     for ax in axes[len(measures) :]:
         ax.remove()
     for ax, measure in zip(panels, measures, strict=True):
-        note = " (lower is better)" if measure in lower else ""
-        finish_axes(ax, title=f"{measure}{note}")
+        title_of_panel = str(measure)
+        if measure in lower:
+            title_of_panel += " (lower is better)"
+        finish_axes(ax, title=title_of_panel)
         ax.locator_params(axis="x", nbins=6)
     return panels
 
@@ -191,6 +199,7 @@ def trade_off(
     >>> trade_off(table, "HR@10", "CC@10").get_ylabel()
     'CC@10'
     """
+    check_columns(summary, [x, y], "summary")
     ax = ax or new_axes((WIDTH, 4))
     seaborn().scatterplot(summary, x=x, y=y, ax=ax, **{"color": BLUE, "s": 45, **options})
     ax.margins(0.15)
@@ -236,6 +245,7 @@ def quality_time(
     >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
     'kendall'
     """
+    check_columns(per_query, [], "per_query", "the values of evaluate_retrievers")
     check_choice(measure, "measure", map(str, per_query.columns))
     ax = ax or new_axes((WIDTH, 3.8))
     # The last level of the index is the query. The others are the retriever: its name, and perhaps
@@ -285,7 +295,7 @@ def online_intervals_map(
 
     Raises
     ------
-    KeyError
+    InputError
         If the table lacks a column or a measure.
 
     Examples
@@ -295,6 +305,9 @@ def online_intervals_map(
     >>> online_intervals_map(table).get_ylabel()
     'system'
     """
+    source = "the result of online_intervals"
+    check_columns(intervals, ["value", "low", "high"], "intervals", source)
+    check_labels(measures, intervals.index.unique(-1), "measures")
     systems = intervals.index.unique(0)
     n_measures = len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.14 * (1 + n_measures) * len(systems)))
@@ -307,13 +320,11 @@ def online_intervals_map(
         draw_intervals(ax, table, "value", rows, color=colour, fmt=marker, label=label)
     label_rows(ax, systems)
     names = " and ".join(measures)
-    return finish_axes(
-        ax,
-        title=f"{names} of each system, with intervals",
-        xlabel=names,
-        ylabel=str(systems.name),
-        legend=LEGEND_OUTSIDE if n_measures > 1 else None,
-    )
+    legend = None
+    if n_measures > 1:
+        legend = LEGEND_OUTSIDE
+    title = f"{names} of each system, with intervals"
+    return finish_axes(ax, title=title, xlabel=names, ylabel=str(systems.name), legend=legend)
 
 
 def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -334,7 +345,7 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
     Raises
     ------
-    KeyError
+    InputError
         If a column is missing.
 
     Examples
@@ -343,6 +354,7 @@ def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     >>> rank_intervals(table).get_xlabel()
     'mean rank (1 is best)'
     """
+    check_columns(stability, ["rank", "low", "high"], "stability")
     table = stability.sort_values("rank", kind="stable")
     ax = ax or new_axes((WIDTH, 1 + 0.25 * len(table)))
     draw_intervals(ax, table, "rank", np.arange(len(table)))
@@ -390,7 +402,7 @@ def lift_map(
 
     Raises
     ------
-    KeyError
+    InputError
         If a column is missing, or a metric has no group.
 
     Examples
@@ -400,6 +412,7 @@ def lift_map(
     >>> lift_map(table, name="Kendall's tau").get_xlabel()
     "Kendall's tau minus chance"
     """
+    check_columns(table, ["lift", "critical"], "table", "a DataFrame with metric and measure")
     metrics = groups_in_order(table.index.unique(0), metric_groups).index
     ax = ax or new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
     lifts = table.filter(["lift", "ceiling"])

@@ -18,10 +18,10 @@ Several comparisons
 evaluation.
 """
 
-from receval.significance.corrections import adjust
-from receval.significance.intervals import Interval, mean_interval
+from receval.significance.intervals import Interval, mean_interval, resampled_sums
 from receval.significance.paired import (
     PairedTest,
+    adjust,
     cohens_d,
     paired_t,
     permutation,
@@ -30,7 +30,6 @@ from receval.significance.paired import (
     sign_test,
     wilcoxon,
 )
-from receval.significance.resampling import resampled_sums
 
 __all__ = [
     "Interval",

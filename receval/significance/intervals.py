@@ -1,15 +1,31 @@
-"""Intervals of means: Student's, and Wilson's for proportions."""
+"""Columns of values by user, intervals of their means, and the bootstrap of other statistics."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias, Union
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from numpy.random import Generator
 
-from receval._arrays import ROUNDING, divide_or_nan, mean
-from receval._checks import FloatArray, check_number
-from receval.significance.paired import UserValues, as_column, spread
+from receval._arrays import ROUNDING, as_numbers, divide_or_nan, mean
+from receval._checks import FloatArray, check_none, check_not_empty, check_number, check_that
+
+SMALLEST, LARGEST = 1e-120, 1e120
+"""Bounds of the largest value of a column; beyond them, sums of squares become 0 or infinite."""
+
+UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
+"""One value per user, as users pass them: a Series indexed by user, or an array."""
+
+MAX_DRAWN = 2**20
+"""The most random numbers that are drawn at a time."""
+
+
+# Intervals ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,8 @@ def mean_interval(values: UserValues, *, level: float = 0.95) -> Interval:
     Raises
     ------
     InputError
-        If a value is infinite, or ``level`` lies outside (0, 1).
+        If a value is infinite, the largest value is below 1e-120 or above 1e120 in size, or
+        ``level`` lies outside (0, 1).
 
     Notes
     -----
@@ -139,7 +156,108 @@ def ends_without_spread(share: float, n: float, level: float) -> tuple[float, fl
 
 
 def effective_number(weights: FloatArray) -> float:
-    """Return how many outcomes with equal weights are as informative: the squared sum of the
-    weights over the sum of their squares (Kish); NaN if all weights are 0.
+    """Return Kish's effective number: how many outcomes with equal weights say as much.
+
+    It is the squared sum of the weights over the sum of their squares; NaN if all weights are 0.
     """
     return float(divide_or_nan(weights.sum() ** 2, (weights**2).sum()))
+
+
+# Columns of values --------------------------------------------------------------------------------
+
+
+def as_column(values: UserValues, name: str) -> pd.Series[float]:
+    """Return values as a Series of floats, indexed by user or, if they are an array, by position.
+
+    NaN stands for a user without a value. Raises an `InputError`, which calls the values ``name``,
+    if they are not one finite number per user.
+    """
+    index = None
+    if isinstance(values, pd.Series):
+        index = values.index
+        # pandas' nullable types have another missing value.
+        values = values.to_numpy(na_value=np.nan)
+    array = as_numbers(values, name)  # refuses text and other objects
+    check_that(array.ndim == 1, name, "have one value per user", array.shape)
+    check_none(array, np.isinf(array), name, "be finite")
+    largest = np.nanmax(np.abs(array), initial=0)
+    can_be_squared = largest == 0 or SMALLEST < largest < LARGEST
+    rule = f"have values that float64 can square: the largest from {SMALLEST:g} to {LARGEST:g}"
+    check_that(can_be_squared, name, rule, largest, "Multiply all values by one number first")
+    return pd.Series(array, index)
+
+
+def spread(values: FloatArray) -> float:
+    """Return the standard deviation of values (divided by n - 1).
+
+    It is NaN if all are equal: that doesn't say how much other values vary.
+    """
+    if values.size < 2 or np.ptp(values) <= ROUNDING * np.abs(values).max():
+        return math.nan
+    return float(values.std(ddof=1))
+
+
+# Bootstrap ----------------------------------------------------------------------------------------
+
+
+def batch_sizes(n: int, size: int) -> Iterator[int]:
+    """Split ``n`` resamples into batches and yield the number of resamples in each.
+
+    Each resample needs ``size`` numbers; a batch needs at most `MAX_DRAWN` numbers, unless a
+    single resample needs more.
+    """
+    # Use at least 1 twice, so that no batch is empty and we never divide by 0.
+    most_per_batch = max(1, MAX_DRAWN // max(1, size))
+    for start in range(0, n, most_per_batch):
+        yield min(most_per_batch, n - start)
+
+
+def resampled_sums(values: FloatArray, n_resamples: int, rng: Generator) -> FloatArray:
+    """Sum columns over users drawn with replacement, the same users for all columns.
+
+    A mean is such a sum divided by the number of users, and a ratio of means is one sum divided
+    by another. To bootstrap any statistic that is a function of sums, apply that function to
+    these sums.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n,) or (n, columns)
+        Values of each user.
+    n_resamples : int
+        How many times the users are resampled.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    ndarray of float, shape (n_resamples,) or (n_resamples, columns)
+
+    Raises
+    ------
+    InputError
+        If there is no user.
+
+    Notes
+    -----
+    The sums are matrix products of values and of counts, how often each user is drawn, for about
+    10^6 counts at a time.
+
+    Examples
+    --------
+    Twelve clicks on forty impressions, by user; the interval of the click-through rate:
+
+    >>> log = np.array([[5.0, 10.0], [4.0, 10.0], [2.0, 10.0], [1.0, 10.0]])
+    >>> clicks, impressions = resampled_sums(log, 2_000, np.random.default_rng(0)).T
+    >>> np.quantile(clicks / impressions, [0.025, 0.975]).round(2).tolist()
+    [0.15, 0.45]
+    """
+    check_not_empty(values, "values", "belong to at least one user")
+    n_users = len(values)
+    sums = []
+    for n_batch in batch_sizes(n_resamples, n_users):
+        drawn = rng.integers(n_users, size=(n_batch, n_users))
+        # Shifting the indices of resample r by r * n_users lets one bincount count all resamples.
+        drawn += np.arange(0, n_batch * n_users, n_users)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=n_batch * n_users)
+        sums.append(counts.reshape(n_batch, n_users) @ values)
+    return np.concatenate(sums)

@@ -1,44 +1,40 @@
-"""Paired tests of two systems on the same users, and effect sizes; all tests are two-sided."""
+"""Paired tests of two systems on the same users, corrections of their p-values, and effect sizes.
+
+All tests are two-sided. To add a correction, put its name into `CORRECTIONS` and its formula into
+`adjust`. Add its name in words to ``receval/evaluation/words.toml``, and an oracle (an independent
+computation) to ``tests/significance/test_significance.py``. A test fails as long as one of the two
+is missing.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TypeAlias, Union
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import ROUNDING, as_numbers, divide_or_nan, mean, without_rounding_noise
+from receval._arrays import as_numbers, divide_or_nan, mean, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
     Seed,
     as_generator,
+    check_choice,
     check_integer,
     check_none,
     check_number,
-    check_that,
     check_unique,
     input_error,
 )
-from receval.significance.resampling import batch_sizes
+from receval.significance.intervals import UserValues, as_column, batch_sizes, spread
 
 MAX_EXACT = 50
 """Number of differences up to which Wilcoxon's test counts all ways to sign them."""
 
-UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
-"""One value per user, as users pass them: a Series indexed by user, or an array."""
-
-TestOfDifferences: TypeAlias = Callable[..., tuple[float, float, float]]
-"""A function of differences without rounding noise that returns statistic, p and advantage.
-
-The advantage is positive if the test favours the first system, and negative if it favours the
-second one.
-"""
+CORRECTIONS = ("holm", "bh", "none")
+"""The names of the corrections of p-values."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +93,8 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     Raises
     ------
     InputError
-        If fewer than two users have a value on both sides, a value is infinite, or a user occurs
-        twice.
+        If fewer than two users have a value on both sides, a value is infinite, a user occurs
+        twice, or the largest value of a system is below 1e-120 or above 1e120 in size.
 
     Notes
     -----
@@ -122,7 +118,7 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     >>> result.statistic, result.p
     (1.0, 0.125)
     """
-    return run_test(signed_rank_test, *paired_differences(a, b))
+    return signed_rank_test(*paired_differences(a, b))
 
 
 def paired_t(a: UserValues, b: UserValues) -> PairedTest:
@@ -163,7 +159,7 @@ def paired_t(a: UserValues, b: UserValues) -> PairedTest:
     >>> round(result.statistic, 3), round(result.p, 3)
     (5.196, 0.014)
     """
-    return run_test(student_test, *paired_differences(a, b))
+    return student_test(*paired_differences(a, b))
 
 
 def resampled_t(a: UserValues, b: UserValues, *, test_to_train: float) -> PairedTest:
@@ -248,7 +244,7 @@ def sign_test(a: UserValues, b: UserValues) -> PairedTest:
     >>> sign_test([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]).p
     0.21875
     """
-    return run_test(count_test, *paired_differences(a, b))
+    return count_test(*paired_differences(a, b))
 
 
 def permutation(
@@ -301,8 +297,73 @@ def permutation(
     0.125
     """
     check_integer(n_resamples, "n_resamples", 100, 10**7)
-    test = partial(swap_test, n_resamples=n_resamples, rng=rng)
-    return run_test(test, *paired_differences(a, b))
+    differences, left_out = paired_differences(a, b)
+    return swap_test(differences, left_out, n_resamples, rng)
+
+
+# Corrections of p-values --------------------------------------------------------------------------
+
+
+def adjust(p: npt.ArrayLike, *, correction: str = "holm") -> FloatArray:
+    r"""Correct p-values for the number of comparisons.
+
+    With the m p-values in ascending order :math:`p_{(1)} \le \dots \le p_{(m)}`:
+
+    .. math:: \text{Holm: } \max_{j \le i} (m - j + 1) p_{(j)}, \quad
+              \text{Benjamini–Hochberg: } \min_{j \ge i} \frac{m}{j} p_{(j)}
+
+    Results above 1 become 1.
+
+    Parameters
+    ----------
+    p : array_like, shape (m,)
+        P-values of one family of comparisons. NaN (an undefined test) stays NaN and does not
+        count in m.
+    correction : {"holm", "bh", "none"}, default "holm"
+        Holm bounds the probability of any false finding. Benjamini–Hochberg ("bh") bounds the
+        expected share of false findings among all findings. "none" changes nothing.
+
+    Returns
+    -------
+    ndarray of float, shape (m,)
+        Corrected p-values, to be compared with the level alpha.
+
+    Raises
+    ------
+    InputError
+        If a p-value lies outside [0, 1], or the correction is unknown.
+
+    References
+    ----------
+    S. Holm: A simple sequentially rejective multiple test procedure, Scandinavian Journal of
+    Statistics 6(2), 1979. Y. Benjamini, Y. Hochberg: Controlling the false discovery rate, JRSS B
+    57(1), 1995.
+
+    Examples
+    --------
+    >>> p = [0.01, 0.04, 0.03]
+    >>> adjust(p).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    >>> adjust(p, correction="bh").round(3).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    from scipy import stats
+
+    check_choice(correction, "correction", CORRECTIONS)
+    values = as_numbers(p, "p").copy()
+    check_none(values, (values < 0) | (values > 1), "p", "lie in [0, 1]")  # NaN is not outside
+    # An undefined p-value stays NaN, and the others are corrected as if it weren't there.
+    is_defined = ~np.isnan(values)
+    defined = values[is_defined]
+    if correction == "holm":
+        # Multiply the sorted p-values by m, m - 1, …, 1. None may be below the one before it.
+        order = np.argsort(defined)
+        products = defined[order] * np.arange(defined.size, 0, -1)
+        defined[order] = np.minimum(np.maximum.accumulate(products), 1)
+    elif correction == "bh":
+        defined = stats.false_discovery_control(defined)
+    values[is_defined] = defined
+    return values
 
 
 # Effect sizes of two columns of values ------------------------------------------------------------
@@ -384,31 +445,19 @@ def cohens_d(a: UserValues, b: UserValues) -> float:
     return standardized_mean(differences)
 
 
-# Tests and effect sizes of differences -----------------------------------------------------------
+# Tests and effect sizes of differences ------------------------------------------------------------
+#
+# These functions take the differences of two systems, one for each user, without rounding noise,
+# and the number of users who are left out.
 
 
-def run_test(test: TestOfDifferences, differences: FloatArray, left_out: int) -> PairedTest:
-    """Run a test; return its result with the counts of users."""
-    statistic, p, advantage = test(differences)
-    return PairedTest(
-        statistic=float(statistic),
-        p=float(p),
-        direction=int(np.sign(advantage)),
-        better=int(np.count_nonzero(differences > 0)),
-        same=int(np.count_nonzero(differences == 0)),
-        worse=int(np.count_nonzero(differences < 0)),
-        compared=differences.size,
-        left_out=left_out,
-    )
-
-
-def signed_rank_test(differences: FloatArray) -> tuple[float, float, float]:
+def signed_rank_test(differences: FloatArray, left_out: int) -> PairedTest:
     """Run Wilcoxon's test; see `wilcoxon`."""
     from scipy.special import ndtr
 
     ranks = signed_ranks(differences)
     rank_sum_up = ranks[ranks > 0].sum()
-    rank_sum_down = -ranks[ranks < 0].sum()
+    rank_sum_down = np.abs(ranks[ranks < 0]).sum()
     statistic = min(rank_sum_up, rank_sum_down)
     if ranks.size <= MAX_EXACT:
         # SciPy's exact method supports neither tied ranks nor users without difference.
@@ -417,7 +466,7 @@ def signed_rank_test(differences: FloatArray) -> tuple[float, float, float]:
         # Over all ways to sign the ranks, the sum of signed ranks has the mean 0 and this variance.
         variance = (ranks**2).sum()
         p = float(2 * ndtr(-abs(ranks.sum()) / math.sqrt(variance)))
-    return statistic, p, rank_sum_up - rank_sum_down
+    return _result(differences, left_out, statistic, p, rank_sum_up - rank_sum_down)
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
@@ -442,7 +491,7 @@ def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
     return float(min(1.0, 2 * n_as_small / n_subsets.sum()))
 
 
-def student_test(differences: FloatArray) -> tuple[float, float, float]:
+def student_test(differences: FloatArray, left_out: int) -> PairedTest:
     """Run Student's test; see `paired_t`."""
     # SciPy's ttest_1samp warns if there is no spread.
     from scipy.special import stdtr
@@ -451,10 +500,11 @@ def student_test(differences: FloatArray) -> tuple[float, float, float]:
     t = 0.0
     if differences.any():
         t = standardized_mean(differences) * math.sqrt(n)
-    return t, float(2 * stdtr(n - 1, -abs(t))), mean(differences)
+    p = float(2 * stdtr(n - 1, -abs(t)))
+    return _result(differences, left_out, t, p, mean(differences))
 
 
-def count_test(differences: FloatArray) -> tuple[float, float, float]:
+def count_test(differences: FloatArray, left_out: int) -> PairedTest:
     """Run the sign test; see `sign_test`."""
     from scipy.stats import binom
 
@@ -462,12 +512,12 @@ def count_test(differences: FloatArray) -> tuple[float, float, float]:
     n_worse = int(np.count_nonzero(differences < 0))
     # The two tails overlap if as many users are better as worse, so p is cut to 1.
     p = min(1.0, 2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5))
-    return n_better, p, n_better - n_worse
+    return _result(differences, left_out, n_better, p, n_better - n_worse)
 
 
 def swap_test(
-    differences: FloatArray, n_resamples: int, rng: Seed = 0
-) -> tuple[float, float, float]:
+    differences: FloatArray, left_out: int, n_resamples: int, rng: Seed = 0
+) -> PairedTest:
     """Run the permutation test; see `permutation`."""
     generator = as_generator(rng)
     # Swapping a user's two values changes the sign of the difference. SciPy's `permutation_test`
@@ -493,7 +543,27 @@ def swap_test(
             n_extreme += int(np.count_nonzero(np.abs(sums) >= least_extreme))
         p = n_extreme / (1 + n_resamples)
     difference = mean(differences)
-    return difference, p, difference
+    return _result(differences, left_out, difference, p, difference)
+
+
+def _result(
+    differences: FloatArray, left_out: int, statistic: float, p: float, advantage: float
+) -> PairedTest:
+    """Return the result of a test, with the counts of users.
+
+    ``advantage`` is positive if the test favours the first system, and negative if it favours the
+    second one.
+    """
+    return PairedTest(
+        statistic=float(statistic),
+        p=float(p),
+        direction=int(np.sign(advantage)),
+        better=int(np.count_nonzero(differences > 0)),
+        same=int(np.count_nonzero(differences == 0)),
+        worse=int(np.count_nonzero(differences < 0)),
+        compared=differences.size,
+        left_out=left_out,
+    )
 
 
 def standardized_mean(differences: FloatArray) -> float:
@@ -543,58 +613,33 @@ def paired_differences(
         If fewer than two users have a value on both sides, a value is infinite, or a user
         occurs twice in a Series.
     """
-    if isinstance(a, pd.Series) != isinstance(b, pd.Series):
+    are_series = isinstance(a, pd.Series)
+    if are_series != isinstance(b, pd.Series):
         rule = "both be Series (aligned by user) or both be arrays (aligned by position)"
         raise input_error("a and b", rule, f"{type(a).__name__} and {type(b).__name__}")
     first, second = as_column(a, "a"), as_column(b, "b")
-    if not isinstance(a, pd.Series) and first.size != second.size:
+    if not are_series and first.size != second.size:
         advice = "Pass Series indexed by user to align them"
         got = f"{first.size} and {second.size}"
         raise input_error("a and b", "have the same length", got, advice)
     for name, users in (("a", first.index), ("b", second.index)):
         if users.has_duplicates:
             check_unique(users.tolist(), name, "user")  # raises
-    values = np.array(first.align(second))
-    values_of_both = values[:, ~np.isnan(values).any(axis=0)]
-    n_compared = values_of_both.shape[1]
-    n_left_out = values.shape[1] - n_compared
-    if n_compared < 2:
+    # A user who is in one column only gets NaN in the other.
+    both = np.array(first.align(second))  # two rows, a column for each user
+    is_complete = ~np.isnan(both).any(axis=0)
+    a_values, b_values = both[:, is_complete]
+    n_left_out = int(np.count_nonzero(~is_complete))
+    if a_values.size < 2:
         # If no ids match, a few ids of each side show the reason.
         examples = (
             f"{first.index[:MAX_EXAMPLES].tolist()} and {second.index[:MAX_EXAMPLES].tolist()}"
         )
-        got = f"{n_compared} ({n_left_out} left out), of {each} {examples}"
+        got = f"{a_values.size} ({n_left_out} left out), of {each} {examples}"
         raise input_error("a and b", f"have values of at least 2 {each} in common", got)
-    a_values, b_values = values_of_both
     differences = a_values - b_values
+    largest_value = max(np.abs(a_values).max(), np.abs(b_values).max())
     # The size 0 comes first, so that noise around it becomes 0.
     sizes = np.append(0.0, np.abs(differences))
-    rounded_sizes = without_rounding_noise(sizes, scale=np.abs(values_of_both).max())[1:]
+    rounded_sizes = without_rounding_noise(sizes, scale=largest_value)[1:]
     return np.sign(differences) * rounded_sizes, n_left_out
-
-
-def as_column(values: UserValues, name: str) -> pd.Series[float]:
-    """Return values as a Series of floats, indexed by user or, if they are an array, by position.
-
-    NaN stands for a user without a value. Raises an `InputError`, which calls the values ``name``,
-    if they are not one finite number per user.
-    """
-    index = None
-    if isinstance(values, pd.Series):
-        index = values.index
-        # pandas' nullable types have another missing value.
-        values = values.to_numpy(na_value=np.nan)
-    array = as_numbers(values, name)  # refuses text and other objects
-    check_that(array.ndim == 1, name, "have one value per user", array.shape)
-    check_none(array, np.isinf(array), name, "be finite")
-    return pd.Series(array, index)
-
-
-def spread(values: FloatArray) -> float:
-    """Return the standard deviation of values (divided by n - 1).
-
-    It is NaN if all are equal: that doesn't say how much other values vary.
-    """
-    if values.size < 2 or np.ptp(values) <= ROUNDING * np.abs(values).max():
-        return math.nan
-    return float(values.std(ddof=1))

@@ -5,8 +5,12 @@ list: rank, item, gain, weight, term, running sum. The terms are those that the 
 adds up, so the last row *is* the metric. If the sum is divided at the end, a last column
 named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
 A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
-The working of a metric of one list, such as ``ndcg`` or ``user_novelty``, follows from its spec:
-`receval.working.ranking.working_by_name` builds it.
+
+The working of every metric of one list, such as ``dcg``, ``ndcg``, ``average_precision``, ``auc``
+or ``user_novelty``, follows from the spec of the metric: `receval.working.ranking.working_by_name`
+builds it. These functions take the arguments of the metric and ``items``, a label for each rank.
+The functions that are listed below are for other metrics, or have terms of their own.
+
 The workings of the retrieval metrics are in `receval.working.retrieval`; they take two rankings.
 Some of these metrics have the same name as a metric of another family.
 
@@ -39,33 +43,18 @@ from receval.working.ranking import working_by_name as __getattr__  # noqa: F401
 
 __all__ = [
     "aggregate",
-    "auc",
-    "average_popularity",
-    "average_precision",
     "borda_count",
-    "bpref",
-    "cumulative_gain",
-    "dcg",
     "exposure_gini",
     "f1",
     "factorization_rmse",
-    "hit",
     "ideal_dcg",
     "intra_list_diversity",
-    "inverse_user_frequency",
     "long_tail_percentage",
     "mae",
     "mse",
-    "ndcg",
-    "precision",
     "prediction_coverage",
-    "r_precision",
     "rbo",
-    "recall",
-    "reciprocal_rank",
     "retrieval",
     "rmse",
     "satisfaction",
-    "temporal_novelty",
-    "user_novelty",
 ]

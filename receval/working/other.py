@@ -237,7 +237,8 @@ def long_tail_percentage(items: npt.ArrayLike, in_head: npt.ArrayLike) -> pd.Dat
     1      1   1.0
     """
     terms = beyond_accuracy.long_tail_percentage_terms(items, in_head)
-    n_items = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)
+    # NumPy takes an empty list of lists for one empty list, so cut the counts.
+    n_items = np.count_nonzero(np.atleast_2d(np.asarray(items)) >= 0, axis=-1)[: terms.size]
     columns = numbered({"items": n_items, "term": terms}, number="list")
     value = beyond_accuracy.long_tail_percentage(items, in_head)
     return working_of_share(columns, "LTP", value)

@@ -63,7 +63,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import partial, update_wrapper
+from functools import cache, partial, update_wrapper
 from importlib import import_module
 from typing import TypeAlias
 
@@ -129,6 +129,7 @@ COLUMN_TYPES = {"gains": float, "judged": float}
 # Workings that follow from the spec of a measure --------------------------------------------------
 
 
+@cache
 def working_by_name(name: str) -> Working:
     """Return the working of the metric with a name, such as ``ndcg`` or ``user_novelty``.
 
@@ -159,6 +160,7 @@ def _with_items(metric: Callable[..., FloatArray], table_of: Working) -> Working
     parameters = [*signature.parameters.values(), ITEMS]
     vars(working)["__signature__"] = signature.replace(parameters=parameters)
     family = ".".join(metric.__module__.split(".")[:3])  # such as receval.metrics.ranking
+    working.__module__ = "receval.working"  # where pickle looks for it
     summary = f"Return the working of `{family}.{metric.__name__}`."
     working.__doc__ = f"{summary}\n{SHARED_DOCUMENTATION}"
     return update_wrapper(working, metric, assigned=("__name__", "__qualname__"))
@@ -283,6 +285,8 @@ def rbo(
     2      7      -1  0.25
     """
     terms = check_one_list(rbo_terms(first, second, p=p, k=k), "first")
+    rule = "have at least one item each, because RBO is undefined otherwise"
+    check_that(not np.isnan(terms).any(), "first and second", rule, (first, second))
     columns = {
         "first": _pad_codes(first, terms.size),
         "second": _pad_codes(second, terms.size),

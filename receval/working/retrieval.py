@@ -343,21 +343,21 @@ def _pairs(truth: Ranking, retrieved: Ranking) -> dict[str, AnyArray]:
     order it in opposite ways (discordant), and 0 if it is tied in either ranking. The cases are in
     the order of ``retrieved``.
     """
-    cases = np.array([None, *_common_cases(truth, retrieved)], dtype=object)[1:]
+    # A Series keeps ids that are tuples, which an array would split.
+    cases = pd.Series(_common_cases(truth, retrieved), dtype=object).to_numpy()
     true_similarity, similarity = common_similarities(truth, retrieved)
     first, second = np.triu_indices(len(cases), 1)  # the positions of each pair, once
     true_order = np.sign(true_similarity[first] - true_similarity[second])
     order = np.sign(similarity[first] - similarity[second])
     sign = true_order * order + 0.0  # adding 0 turns -0.0 into 0.0
-    # Words for 0, 1 and -1: as an index, -1 means the last one.
-    relations = np.array(["=", ">", "<"])
-    kinds = np.array(["tied", "concordant", "discordant"])
+    relations = {1.0: ">", 0.0: "=", -1.0: "<"}
+    kinds = {1.0: "concordant", 0.0: "tied", -1.0: "discordant"}
     return {
         "first": cases[first],
         "second": cases[second],
-        "truth": relations[true_order.astype(int)],
-        "retrieved": relations[order.astype(int)],
-        "kind": kinds[sign.astype(int)],
+        "truth": pd.Series(true_order).map(relations).to_numpy(),
+        "retrieved": pd.Series(order).map(relations).to_numpy(),
+        "kind": pd.Series(sign).map(kinds).to_numpy(),
         "term": sign,
     }
 

@@ -283,7 +283,7 @@ VALUES = [
     case(None, "relevance without grades", lambda: evaluate(RECS, TRUTH[["user", "item"]], "MRR", relevance_column=None).per_user["MRR"], [0.5, 1, 0]),
     case(None, "a column called as Arrow calls its columns", lambda: evaluate(*NAMED_AS_IN_ARROW, "MRR").per_user["MRR"], [0.5, 1, 0]),
     case(None, "an empty system counts 0", lambda: evaluate({"A": RECS, "B": []}, TRUTH, "MRR").summary["MRR"], [0.5, 0]),
-    case(None, "a column of features", lambda: evaluate(RECS, TRUTH, "ILD@2", items=ITEMS.assign(blue=[1, 0, 1])).n["ILD@2"], [1]),
+    case(None, "a column of features", lambda: evaluate(RECS, TRUTH, "ILD@2", items=ITEMS.assign(blue=[1, 0, 1])).interval()["users"], [1]),
     case(None, "contracts up to the limit follow the curve", lambda: datasets.procurement(500_000)["contract"].nunique() > 500_000, True),
 ]
 # fmt: on

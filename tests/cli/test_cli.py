@@ -554,6 +554,8 @@ def test_systems_are_compared_with_the_options_of_the_method(run):
     assert row["p"] == pytest.approx(2 / 2**8)
     assert "| early | late | +0.500 |" in run(f"{line} --format markdown")[1]
     assert "$+0.500$" in run(f"{line} --format latex")[1]
+    assert r"early & \textbf{1.000}$^{\uparrow}$ \\" in run(f"{line} --means --format latex")[1]
+    assert rows_by(run, f"{line} --means")[1] == {"system": "early", "MRR": 1.0}
 
 
 def test_conventions_are_listed(run):

@@ -47,7 +47,7 @@ def test_as_scikit_learn_has_it_over_all_rows_and_of_each_user(name, convention)
     own = both.groupby("user")[["relevance", "score"]].apply(theirs)
     per_user = result.per_user[name].dropna()
     pd.testing.assert_series_equal(per_user, own, check_names=False, rtol=1e-14)
-    assert result.n[name].iloc[0] == len(own)
+    assert result.interval().loc[name, "users"].item() == len(own)
     table = result.explain(own.index[0], name).table
     assert set(table["item"]) == set(both.loc[both["user"] == own.index[0], "item"])
     assert table["term"].mean() == pytest.approx(own.iloc[0] ** (2 if name == "RMSE" else 1))

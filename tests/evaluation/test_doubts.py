@@ -1,5 +1,6 @@
 """Notes on legal but doubtful input: below the table, in the methods, and in the saved file."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose
 from receval import EvaluationWarning, InputError, Measure, evaluate, load
 from receval.cli import main
 from receval.evaluation import convention
+from receval.evaluation.notes import WORDS
 
 BINARY = ["HR@2", "MRR", "MAP", "Precision@2", "Recall@2", "F1@2", "R-Precision", "RBP@3", "bpref"]
 GRADED = ["nDCG@3", "DCG@2", "CG@3", "ERR@3"]
@@ -66,12 +68,18 @@ def test_the_command_line_takes_it(tmp_path, capsys):
 
 
 def check_notes(result, note, is_noted, folder):
-    """Check whether a note is below the table, in the methods, and in the saved file."""
+    """Check whether a note is below the table, in the methods, and in the saved file.
+
+    Methods lack the advice that follows the mark "[advice]".
+    """
     result.save(folder / "noted.receval")
     again = load(folder / "noted.receval")
     assert again.notes() == result.notes()
-    for text in (repr(result), result.methods(), again.methods()):
-        assert (note.casefold() in text.casefold()) is is_noted
+    assert (note.replace("[advice]", "") in repr(result)) is is_noted
+    fact, _, advice = note.partition("[advice]")
+    for text in (result.methods(), again.methods()):
+        assert (fact.casefold() in text.casefold()) is is_noted
+        assert not advice or advice not in text
 
 
 SEEN = pd.DataFrame({"user": [1, 1, 2, 9], "item": list("acba")})
@@ -91,7 +99,9 @@ TOO_SHORT = (
     "no list is longer than 1, and 3 relevant items are in no list: longer lists could change "
     "HR@2, nDCG@3"
 )
-IN_HISTORY = "3 recommended items are in the history of their user: seen='drop' leaves them out"
+IN_HISTORY = (
+    "3 recommended items are in the history of their user[advice]: seen='drop' leaves them out"
+)
 NOTES = [
     ("another case", CAPITAL, JUDGED_TEXTS, "MRR", {}, USERS_APART, True),
     ("a blank", BLANK, JUDGED_TEXTS, "MRR", {}, ITEMS_APART, True),
@@ -150,10 +160,19 @@ def test_a_scale_without_a_threshold_is_told(grades, options, noted, tmp_path):
         RECS, TRUTH[:5].assign(relevance=grades), **{"measures": ["nDCG@3", "HR@3"], **options}
     )
     note = (
-        f"from {grades[0]:g} to {grades[-1]:g} counts as relevant in HR@3: with "
+        f"from {grades[0]:g} to {grades[-1]:g} counts as relevant in HR@3[advice]: with "
         f"relevant_from={grades[-2]:g},"
     )
     check_notes(result, note, noted, tmp_path)
+
+
+@pytest.mark.parametrize("section", ["notes", "folds"])
+def test_advice_in_a_note_is_marked(section):
+    # "binary gains" continues the advice of another note.
+    for key, note in WORDS[section].items():
+        fact = note.partition("[advice]")[0]
+        advice = re.search(r"\b(pass|choose|leave|put|remove|check|make|see|use)\b|\?", fact)
+        assert advice is None or key in ("binary gains", "foreign"), key
 
 
 # Seen items -------------------------------------------------------------------------------------
@@ -209,7 +228,7 @@ def test_refuses(options, message):
 
 
 def test_lists_without_seen_items_are_not_refused():
-    assert evaluate(RECS, TRUTH, "MRR", history=SEEN[:0], seen="error").n["MRR"].item() == 4
+    assert evaluate(RECS, TRUTH, "MRR", history=SEEN[:0], seen="error").counts["judged"].item() == 4
 
 
 # Features of items ----------------------------------------------------------------------------
@@ -257,7 +276,7 @@ def test_a_threshold_that_graded_gains_do_not_use_is_told_with_the_way_out(name,
     assert note.startswith(
         f"the threshold relevant_from=4 does nothing to {name}, whose gains come from all"
     )
-    check_notes(result, note, True, tmp_path)
+    check_notes(result, note.replace(": for gains", "[advice]: for gains"), True, tmp_path)
     # Grades of 0 and 1 have another value. The name at the end of the note gives the same one.
     if name.startswith("ERR"):  # with a threshold, it would compare 1 with the largest grade
         assert note.endswith("make the grades of relevance 0 and 1")

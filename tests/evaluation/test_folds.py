@@ -90,12 +90,12 @@ def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
 def test_counts_means_notes_and_methods_say_people_and_rows():
     result = pooled(people_in_folds())
     assert result.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
-    assert result.n["MRR"].tolist() == [3, 3]
     assert result.interval()["users"].tolist() == [3] * 4
     assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
     for text in (result.compare().methods(), repr(result.compare())):
         assert "other people, but not to other training sets" in text
-        assert "resampled_t" in text
+    assert "use resampled_t for these" in repr(result.compare())
+    assert "resampled_t" not in result.compare().methods()
     assert "3 people, 5 rows" in result.methods()
     assert "users: 3 judged, 5 rows" in repr(result.compare())
 
@@ -188,6 +188,8 @@ def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_fo
     told = "CC@1, Gini@1 of all lists of a fold: mean over 2 folds, without an interval"
     assert told in repr(result.table())
     assert told in result.methods()
+    assert "set_level" in repr(result.table())
+    assert "set_level" not in result.methods()
     assert "computed once over 2 folds together, without an interval" in repr(union.table())
     assert "CC@1" not in result.interval().index
     for one in (result, union):

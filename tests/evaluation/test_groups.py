@@ -110,7 +110,7 @@ def test_groups_are_the_evaluations_of_their_users():
                 lambda user=user: RESULT.explain(user, "AUC", system="A"),
                 "user must be a judged user",
             )
-            for user in (1.0, True, "1")
+            for user in (1.0, True, "1", None)
         ),
         pytest.param(
             lambda: RESULT.by(KINDS.set_axis(KINDS.index.astype(float))),

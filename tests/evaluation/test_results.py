@@ -31,8 +31,9 @@ BOTH = {"A": RECS, "B": RECS.iloc[:2]}
 
 def test_every_mean_says_over_how_many_users_it_is():
     result = evaluate(BOTH, TRUTH, ["MRR", "AUC", "PC"])
-    assert result.n.to_dict("list") == {"MRR": [4, 4], "AUC": [2, 1], "PC": [4, 4]}
-    assert_array_equal(result.n, result.per_user.groupby(level="system").count())
+    n_users = result.per_user.groupby(level="system").count()
+    assert n_users.to_dict("list") == {"MRR": [4, 4], "AUC": [2, 1], "PC": [4, 4]}
+    assert result.interval()["users"].tolist() == [4, 4, 2, 1, 4, 4]
     line = "means over fewer users than judged: AUC 2 of 4 (A), 1 of 4 (B)"
     for text in (repr(result), result.table()._repr_html_(), result.to_latex()):
         assert line in text
@@ -48,7 +49,7 @@ def test_measures_that_lack_the_same_users_are_named_together():
 def test_measures_of_all_users_together_are_no_means():
     items = pd.DataFrame(index=list("pqr"))
     result = evaluate(RECS, TRUTH, ["CC", "MRR"], items=items)
-    assert result.n.columns.tolist() == ["MRR"]
+    assert result.interval().index.tolist() == [("MRR", "")]
     assert "fewer" not in repr(result)
 
 

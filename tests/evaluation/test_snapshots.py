@@ -54,7 +54,6 @@ TABLES = {
     "per_user": lambda result: result.per_user,
     "values": lambda result: result.values("a"),
     "summary": lambda result: result.summary,
-    "n": lambda result: result.n,
     "counts": lambda result: result.counts,
     "ties": lambda result: result.ties(),
     "interval": lambda result: result.interval(),

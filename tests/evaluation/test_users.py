@@ -54,7 +54,7 @@ def test_named_users_without_relevance_are_counted_as_not_judged():
     ]:
         assert found.counts.loc[""].to_dict() == counts | changed
         assert found.per_user["MRR"].dropna().to_dict() == values
-    assert result.n["MRR"].item() == 4
+    assert result.interval()["users"].item() == 4
     assert "2 not judged" in repr(result)
     assert "over the users named, of whom those not judged count as 0" in result.methods()
     groups = result.by(pd.Series({1: "a", 3: "a", 4: "b", 5: "b"}))

@@ -352,6 +352,14 @@ def test_advice_tells_the_lift_above_chance():
             id="no columns",
         ),
         pytest.param(
+            lambda: agreement_matrix(
+                pd.DataFrame({"AUC": [1, 2]}, index=[1, 0]),
+                pd.DataFrame({"CTR": [1, 2]}, index=[True, False]),
+            ),
+            "offline and online must have the same kind of index; got integer and boolean",
+            id="numbers and truth values",
+        ),
+        pytest.param(
             lambda: implication_ranks(ONLINE.replace(0.005201, np.nan)),
             r"matrix\['IGv'\] must be finite; got nan at index 0",
             id="ranks of NaN",

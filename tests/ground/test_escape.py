@@ -344,7 +344,7 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
     spans = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=online)
     links = pd.DataFrame({"user": names, "item": names[::-1], "weight": 1})
     axes = [
-        plots.system_means(means, title=text, caption=text, lower=[text]),
+        plots.system_means(means, caption=text, lower=[text]),
         plots.trade_off(means, text, "y"),
         plots.heatmap(means, label=text, title=text),
         plots.group_map(means, [text], satisfaction=means["y"]),

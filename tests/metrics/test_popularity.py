@@ -63,7 +63,8 @@ def test_popularity_by_hand(recs, past, expected):
     result = evaluate(recs, TRUTH, [*expected], history=past)
     per_user = result.per_user
     assert_allclose(per_user, pd.DataFrame(expected), rtol=0, atol=1e-15)
-    assert result.n.loc[""].tolist() == per_user.notna().sum().tolist()
+    n_users = result.interval()["users"]
+    assert n_users.droplevel("system").to_dict() == per_user.notna().sum().to_dict()
 
 
 def test_the_working_of_user_frequency_counts_users():

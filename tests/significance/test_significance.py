@@ -12,12 +12,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import receval
-from receval import EvaluationWarning, evaluate
+from receval import EvaluationWarning, InputError, evaluate
 from receval import significance as sig
 from receval._files import KEY
 from receval.evaluation.notes import WORDS
-from receval.significance import resampling
-from receval.significance.corrections import CORRECTIONS
+from receval.significance import intervals
+from receval.significance.paired import CORRECTIONS
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
 EFFECTS = [sig.rank_biserial, sig.cohens_d]
@@ -89,7 +89,7 @@ def test_random_permutations_come_near_the_t_test_and_never_to_zero(levels):
 def test_random_permutations_do_not_depend_on_the_size_of_blocks(monkeypatch):
     a, b = columns(60, seed=5, levels=4)
     whole = sig.permutation(a, b, n_resamples=500)
-    monkeypatch.setattr(resampling, "MAX_DRAWN", 7)
+    monkeypatch.setattr(intervals, "MAX_DRAWN", 7)
     assert sig.permutation(a, b, n_resamples=500) == whole
 
 
@@ -255,6 +255,14 @@ def test_equal_differences_have_no_t():
     found = sig.paired_t(a + 0.1, a)
     assert np.isnan([found.statistic, found.p, sig.cohens_d(a + 0.1, a)]).all()
     assert sig.wilcoxon(a + 0.1, a).p == 0.25
+
+
+@pytest.mark.parametrize("call", [*TESTS, *EFFECTS, lambda a, b: sig.mean_interval(a - b)])
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e160, 1e307])
+def test_refuses_values_whose_squares_are_no_numbers(call, scale):
+    a, b = np.array([3, 5, 4, 9.0]), np.array([1, 2, 2, 2.0])
+    with pytest.raises(InputError, match="have values that float64 can square"):
+        call(a * scale, b * scale)
 
 
 # Corrections ------------------------------------------------------------------------------------
@@ -454,6 +462,11 @@ def test_the_results_as_text_html_and_latex():
     first = ["receval2026", "virtanen2020", "student1908", "holm1979", "lakens2013"]
     assert keys[:5] == first
     assert {"ihemelandu2023", "parapar2021"} < {*keys[5:]}
+    both = f"{EVALUATION.methods(bibtex=True)}\n\n{found.methods(bibtex=True)}"
+    entries = list(dict.fromkeys(both.split("\n\n")))
+    keys_of_both = [re.match(r"@\w+\{(\w+),", entry)[1] for entry in entries]
+    assert keys_of_both.count("receval2026") == 1
+    assert len({*keys_of_both}) == len(keys_of_both)
     for choices in ("tests", "effects"):
         assert all(KEY.search(words) for words in WORDS[choices].values())
     assert all(KEY.search(WORDS["corrections"][name]) for name in ("holm", "bh"))
@@ -480,13 +493,18 @@ def test_marks_say_which_systems_beat_the_baseline():
     frame = one.to_frame()
     assert frame["nDCG@5"].str.partition(" ")[2].tolist() == ["▼", "", "▲"]
     assert "▲" not in frame["CC@3"].str.cat()
-    assert "better than 's1'" in repr(one)
+    assert "▲: better than 's1', ▼: worse, if corrected p is at most 0.05" in repr(one)
+    assert "t-test, two-sided; corrected by Holm over all 4" in repr(one)
     assert " ▲</td>" in one._repr_html_()
     assert r"$^{\uparrow}$" in one.to_latex()
     assert r"$_{\downarrow}$" in one.to_latex()
     assert EVALUATION.compare(measures="MRR").table().to_frame().columns.tolist() == ["MRR"]
     every = EVALUATION.compare().table(digits=2)
     assert "▲" not in repr(every)
+    for table in (one, every):  # they have no such columns
+        starts = [note.partition(":")[0] for note in table.notes]
+        assert not {"difference", "interval", "verdict", "effect"} & {*starts}
+    assert "p: " not in repr(every)
     assert "60 judged" in every.to_latex()
 
 

@@ -1,5 +1,6 @@
 """Working tables: the terms are the metric's own, and the last row is the metric."""
 
+import pickle
 from itertools import permutations
 
 import numpy as np
@@ -188,6 +189,18 @@ def test_the_last_row_of_other_metrics_is_the_metric(call):
     assert_allclose([table.iloc[-1, -1], table.attrs["value"]], metric(*arguments), rtol=1e-12)
 
 
+@pytest.mark.parametrize("lists", [[], [[]], [[-1]]])
+def test_no_recommendation_has_no_share_of_the_long_tail(lists):
+    table = working.long_tail_percentage(lists, [True])
+    assert table["items"].tolist() == table["term"].tolist() == [0] * len(lists)
+    assert np.isnan(table.attrs["value"])
+
+
+def test_workings_can_be_pickled():
+    for function in (working.auc, working.ndcg, working.f1):
+        assert pickle.loads(pickle.dumps(function)) is function
+
+
 def test_columns_that_explain_the_terms():
     table = working.rmse([3, 5], [4, 3], items=["a", "b"])
     assert table[["item", "error"]].to_numpy().tolist() == [["a", -1], ["b", 2]]
@@ -286,6 +299,8 @@ def test_the_working_of_a_strategy_ends_with_the_scores(strategy, rows, first):
             r"m must be of one factorization \(two axes\)",
         ),
         (lambda: working.intra_list_diversity(np.ones((1, 2, 2))), r"similarity must be of one"),
+        (lambda: working.rbo([], []), r"first and second must have at least one item each"),
+        (lambda: working.rbo([1], [-1]), r"first and second must have at least one item each"),
     ],
 )
 def test_refuses(call, message):
