@@ -120,8 +120,8 @@ def join_tables(
         item_columns["items"] = options.items.to_series(pd.RangeIndex(options.items.size))
     user_codes, users = shared_codes(user_columns, names.common_name("user"))
     item_codes, items = shared_codes(item_columns, names.common_name("item"))
-    if has_all_users and not user_codes["relevance"].size:
-        raise no_relevance_error()
+    if has_all_users:
+        check_have_rows(options, len(user_codes["relevance"]), len(user_codes.get("history", ())))
 
     # Bring the rows of each user together.
     columns = {
@@ -259,9 +259,13 @@ def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntA
             raise unjudged_error(name, users.size, f": {in_table} against {in_relevance}")
 
 
-def no_relevance_error() -> InputError:
-    """Return the error for a relevance table without rows."""
-    return input_error("relevance", "hold at least one row", "none, so nobody is judged")
+def check_have_rows(options: Options, n_relevance: int, n_history: int) -> None:
+    """Raise an error if relevance has no rows, or a history that a measure needs has none."""
+    if not n_relevance:
+        raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
+    names = [measure.name for measure in options.measures if "history" in measure.needs]
+    if names and not n_history:
+        raise input_error("history", f"hold at least one row for {format_first(names)}", "none")
 
 
 def unjudged_error(table: str, n_users: int, examples: str = "") -> InputError:

@@ -29,6 +29,7 @@ from receval.definitions.lists import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.columns import (
     SYNONYMS,
+    check_frame,
     check_no_rows,
     index_by_id,
     read_column,
@@ -224,8 +225,7 @@ def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame
 
     Raises an error if it is not a frame, or if it has no row.
     """
-    if not isinstance(items, pd.DataFrame):
-        raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
+    items = check_frame(items, "items")
     # The column of ids may be "item", or have the name of the item column in another table.
     labels = [
         "item",

@@ -25,9 +25,9 @@ from receval._files import name_file_in_errors
 from receval._threads import progress_bar
 from receval.evaluation.join import (
     Systems,
+    check_have_rows,
     find_systems,
     labels_read,
-    no_relevance_error,
     open_in_memory,
     unjudged_error,
     with_largest_grade,
@@ -392,12 +392,11 @@ def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -
     """Return the result of one system over all parts; see `_combine`."""
     results = [part.result for part in parts]
     counts = {kind: sum(result.counts[kind] for result in results) for kind in results[0].counts}
-    if not counts["judged"]:
-        raise no_relevance_error()
+    n_in_history, n_judged_in_history = np.sum([part.n_in_history for part in parts], axis=0)
+    check_have_rows(options, counts["judged"], n_in_history)
     if counts["ignored"] and not counts["answered"]:
         of_system = f" of system {system!r}" if system != "" else ""
         raise unjudged_error(f"recommendations{of_system}", counts["ignored"])
-    n_in_history, n_judged_in_history = np.sum([part.n_in_history for part in parts], axis=0)
     if n_in_history and not n_judged_in_history:
         raise unjudged_error("history", n_in_history)
 

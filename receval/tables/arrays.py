@@ -296,7 +296,7 @@ def _as_matrix(values: object, name: str) -> AnyArray:
         array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
         got = f"{type(values).__name__} of shape {array.shape}"
-        advice = f"A single user has one row: [{name}]"
+        advice = f"A single user has one row: [{name}]" if array.ndim == 1 else ""
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
     return array
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from receval._checks import (
     format_first,
     input_error,
     shorten,
+    type_name,
 )
 from receval._files import read_toml
 
@@ -42,6 +44,7 @@ LISTS_ADVICE = (
 )
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
 CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
+OTHER_TYPE_ADVICE = "Make a column of whole numbers or float64 first"
 WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
 FLOATS_ADVICE = (
     "Floats don't show how ids were written, since 2101.10 becomes 2101.1: read the column as text,"
@@ -60,8 +63,20 @@ NESTED_ADVICE = "Put each item into its own row, or join the parts of an id to o
 def check_frame(table: object, name: str) -> pd.DataFrame:
     """Return ``table`` if it is a pandas DataFrame; raise `InputError` otherwise."""
     if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
+        raise input_error(
+            name, "be a pandas DataFrame", type_name(table), _loading_advice(table, name)
+        )
     return table
+
+
+def _loading_advice(table: object, name: str) -> str:
+    """Return advice on how to load a table into memory: a file, or one of another library."""
+    if isinstance(table, (str, Path)):
+        return "To read a file: receval.read_table(path)"
+    for method in ("compute", "to_pandas"):  # of Dask; of Polars, Arrow and others
+        if hasattr(table, "columns") and hasattr(table, method):
+            return f"Pass {name}.{method}()"
+    return ""
 
 
 def open_frame(table: AnyFrame, name: str) -> AnyFrame:
@@ -77,13 +92,14 @@ def open_frame(table: AnyFrame, name: str) -> AnyFrame:
         table = table.collect()
     is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
-        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, LISTS_ADVICE)
+        advice = _loading_advice(table, name) or LISTS_ADVICE
+        raise input_error(name, "be a table (a DataFrame)", type_name(table), advice)
     import pyarrow as pa
 
     try:
         return pa.table(table)
     except Exception as error:  # integers of 128 bits, Python objects, broken interfaces
-        got = f"{type(table).__name__} ({shorten(str(error) or type(error).__name__)})"
+        got = f"{type_name(table)} ({shorten(str(error) or type(error).__name__)})"
         raise input_error(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
@@ -258,7 +274,10 @@ def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     if is_wrong.any():
         return input_error(name, "hold numbers", format_rows(series, is_wrong), WORDS_ADVICE)
     got = f"{series.dtype}, such as {format_examples(series)}"
-    return input_error(name, "hold numbers", got, CONVERSION_ADVICE)
+    # pandas doesn't convert fractions, and dates would become numbers of unknown units.
+    if series.dtype.kind == "O" and not np.isnan(numbers).any():
+        return input_error(name, "hold numbers", got, CONVERSION_ADVICE)
+    return input_error(name, "hold numbers", got, OTHER_TYPE_ADVICE)
 
 
 # Rows that break a rule ---------------------------------------------------------------------------
