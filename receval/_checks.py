@@ -146,8 +146,7 @@ def check_that(holds: object, name: str, rule: str, value: object, advice: str =
 def type_name(value: object) -> str:
     """Return the name of a value's type with its library, such as "polars.DataFrame"."""
     library = type(value).__module__.partition(".")[0]
-    name = type(value).__name__
-    return name if library == "builtins" else f"{library}.{name}"
+    return f"{library}.{type(value).__name__}".removeprefix("builtins.")
 
 
 def shorten(value: object, width: int = 60) -> str:

@@ -9,8 +9,7 @@ from receval._checks import Seed, as_generator, check_choice
 from receval.datasets.downloads import fetch
 from receval.splitting.folds import hold_out
 from receval.splitting.tables import Report, without
-from receval.tables.columns import check_frame, read_column
-from receval.tables.ids import shared_codes
+from receval.tables.columns import check_frame, read_column, shared_codes
 
 
 def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:

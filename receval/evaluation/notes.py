@@ -283,34 +283,31 @@ def _on_graded_gains(options: Options) -> Iterator[str]:
     gains from the grades instead.
     """
     relevant_from = options.convention.relevant_from
-    graded = [
-        measure
-        for measure in options.measures
-        if measure.uses_relevance
-        and "rel" not in measure.parameters
-        and not measure.is_binary(options.context)
-    ]
-    if relevant_from == 0 or not graded:  # there is no threshold
+    graded = []  # the measures that use all grades
+    for measure in options.measures:
+        has_threshold = "rel" in measure.parameters or measure.is_binary(options.context)
+        if measure.uses_relevance and not has_threshold:
+            graded.append(measure)
+    if relevant_from == 0 or not graded:  # 0 means that there is no threshold
         return
     names = _first(measure.name for measure in graded)
     note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
     # A name such as "nDCG(rel=4)@10" makes the grades binary. But ERR would still compare them with
     # the largest grade, and the names of custom measures have no threshold.
-    takes_threshold = [
-        measure
-        for measure in graded
-        if not (measure.is_custom or measure.parameters or measure.spec.truth_options)
-    ]
-    if takes_threshold:
-        example = takes_threshold[0]
-        cutoff = example.name.removeprefix(example.key)
-        note += NOTES["binary gains"].format(f"{example.key}(rel={relevant_from:g}){cutoff}")
+    for measure in graded:
+        if not (measure.is_custom or measure.parameters or measure.spec.truth_options):
+            cutoff = measure.name.removeprefix(measure.key)
+            example = f"{measure.key}(rel={relevant_from:g}){cutoff}"
+            note += NOTES["binary gains"].format(example)
+            break
     yield note
 
 
 def _of_system(name: Id) -> str:
     """Return " of 'name'", or "" for a single system without a name."""
-    return f" of {name!r}" if name != "" else ""
+    if name == "":
+        return ""
+    return f" of {name!r}"
 
 
 def _first(names: Iterable[str]) -> str:

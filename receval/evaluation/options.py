@@ -144,7 +144,9 @@ class Options:
             users=users,
             named_users=named_users,
         )
-        return options if items is None else _with_catalogue(options, items)
+        if items is not None:
+            options = _read_catalogue(options, items)
+        return options
 
     @property
     def context(self) -> EvaluationContext:
@@ -238,8 +240,8 @@ def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame
     return catalogue
 
 
-def _with_catalogue(options: Options, items: pd.DataFrame) -> Options:
-    """Return the options with the columns of the catalogue that measures need, and with notes.
+def _read_catalogue(options: Options, items: pd.DataFrame) -> Options:
+    """Return the options with the columns of the catalogue that measures need.
 
     ``items`` is the catalogue, indexed by item. Raises an error if a column is missing or wrong.
     """

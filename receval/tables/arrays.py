@@ -24,8 +24,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.tables.columns import as_series, read_ids
-from receval.tables.ids import shared_codes
+from receval.tables.columns import as_series, read_ids, shared_codes
 
 if TYPE_CHECKING:
     from scipy.sparse import coo_array

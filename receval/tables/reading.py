@@ -15,7 +15,6 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
@@ -466,16 +465,9 @@ def _read_trec(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFr
     each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
-    data = read_bytes(path)
+    rows = _rows_of_trec(read_bytes(path), len(labels))
     form = f"a file of lines {line_form!r}"
-    parse = partial(_parse_rows, path, width=len(labels), form=form, separator=" ", quotes=False)
-    columns: list[pa.ChunkedArray] = []
-    # Most files have single blanks between all fields, and no comments.
-    if not any(sign in data for sign in b"\t\v\f#"):
-        with suppress(InputError):
-            columns = parse(data)
-    if not columns or any(texts.null_count for texts in columns):
-        columns = parse(_rows_of_trec(data, len(labels)))
+    columns = _parse_rows(path, rows, len(labels), form, separator=" ", quotes=False)
     values_by_label: dict[str, object] = {}
     for label, texts in zip(labels, columns, strict=True):
         if label in NUMBERS:
