@@ -1,6 +1,7 @@
 """What all tests share: figures are closed, and some notebooks need files of others."""
 
 import gc
+import json
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -9,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from receval.ledger.running import missing_data
+from receval.datasets import available, sources
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"
 WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "audits"}
 NEEDS = "datasets.study_needs("  # what follows is left out if the data are not here
-SIMILARITIES = "receval.fuzzy.recommend.similarities"
-WITH_GENSIM = {f"{SIMILARITIES}.word2vec_similarities", f"{SIMILARITIES}.doc2vec_similarities"}
+STEPS = "receval.fuzzy.recommend.steps"
+WITH_GENSIM = {f"{STEPS}.word2vec_similarities", f"{STEPS}.doc2vec_similarities"}
 
 
 @pytest.fixture(autouse=True)
@@ -74,4 +75,6 @@ def missing(path: Path) -> list[str]:
     """Return the names of the data that a notebook needs and that are not here."""
     if WITH_REAL_DATA.isdisjoint(path.parents):
         return []
-    return missing_data(path)
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    text = "".join(line for cell in cells for line in cell["source"])  # without the outputs
+    return [name for name in sources() if name in text and not available(name)]

@@ -16,7 +16,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
@@ -35,7 +34,7 @@ from receval._checks import (
     input_error,
 )
 from receval._escape import for_terminal, lines_for_terminal
-from receval._files import PARQUET, check_writable, notebooks_folder
+from receval._files import PARQUET, check_writable, notebooks_folder, read_toml
 from receval._version import __version__
 from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
@@ -358,7 +357,7 @@ otherwise.""",
         "--output",
         type=Path,
         metavar="FOLDER",
-        help=f"folder for the executed notebooks of receval (default: {DEFAULT_OUTPUT})",
+        help="folder for the executed notebooks of receval (default: build/notebooks)",
     )
     parser.add_argument(
         "--jobs",
@@ -703,7 +702,7 @@ def in_shell_words(message: object, arguments: argparse.Namespace) -> str:
 
 # Ledger, notebooks and data -----------------------------------------------------------------------
 
-DEFAULT_OUTPUT = Path("build/notebooks")
+ADVICE = read_toml("ledger/verdicts.toml")["advice"]  # by verdict
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
@@ -712,43 +711,39 @@ def reproduce(arguments: argparse.Namespace) -> int:
         import_extra(module, "notebooks", "receval reproduce")
     options = {name: getattr(arguments, name) for name in ("jobs", "timeout", "quiet")}
     if arguments.folder is None:
-        result = running.reproduce(
-            notebooks_folder(), arguments.output or DEFAULT_OUTPUT, **options
+        table, failures = running.reproduce(
+            notebooks_folder(), arguments.output or Path("build/notebooks"), **options
         )
+    elif arguments.output is not None:
+        raise InputError("output must be left out with a folder, whose notebooks run in place")
     else:
-        if arguments.output is not None:
-            raise InputError("output must be left out with a folder, whose notebooks run in place")
-        result = running.run_ledger(Ledger(arguments.folder), **options)
-    return _print_reproduction(result)
+        ledger = Ledger(arguments.folder)
+        paths = ledger.notebooks()
+        failures = running.run(paths, paths, **options)
+        table = ledger.table()
+    return _print_reproduction(table, failures)
 
 
-def _print_reproduction(result: running.Reproduction) -> int:
+def _print_reproduction(table: pd.DataFrame, failures: list[list[str]]) -> int:
     """Print the ledger and unexpected results, and return the exit status.
 
-    If a notebook failed, the function prints its first failure. The last line counts notebooks,
-    failed cells and figures.
+    ``failures`` has texts about the failed cells of each notebook. The function prints the first
+    text of each. The last line counts notebooks, failed cells and figures.
     """
-    table = result.ledger
     print(table, published.summary(table).to_string(), sep="\n\n", end="\n\n")
     unexpected = table[table["verdict"] != table["expected"]]
     for figure, row in unexpected.iterrows():
         print(f"UNEXPECTED {for_terminal(figure)}: {row['verdict']}, on record {row['expected']}")
-    if len(unexpected):
-        print(
-            "Correct the computation, or put the verdict on record in the TOML file: corrected and "
-            "reason for a\nslip in print, variant for another definition. `help(receval.ledger)` "
-            "lists all keys."
-        )
-    for reason in result.left_out:
-        print(reason)
-    for _, failures in groupby(result.failures, key=lambda failure: failure.notebook):
+    for verdict in unexpected["verdict"].unique():
+        print(f"{verdict}: {ADVICE.get(verdict, ADVICE['other'])}")
+    for texts in filter(None, failures):
         # The later ones mostly need names that the first failed cell did not define.
-        print(f"FAILED {next(failures)}")
+        print(f"FAILED {texts[0]}")
     print(
-        f"\n{len(result.executed)} notebooks run, {len(result.failures)} cells failed; "
+        f"\n{len(failures)} notebooks run, {sum(map(len, failures))} cells failed; "
         f"{published.counts_sentence(table)}"
     )
-    return int(bool(result.failures) or len(unexpected) > 0)
+    return int(any(failures) or len(unexpected) > 0)
 
 
 def lab(arguments: argparse.Namespace) -> None:

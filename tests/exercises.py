@@ -5,7 +5,7 @@ import re
 import nbformat
 
 from receval._files import notebook_paths, notebooks_folder
-from receval.learn.texts import kind_of, package_texts
+from receval.learn.exercises import kind_of, package_texts
 
 NOTEBOOKS = notebook_paths(notebooks_folder())
 WALKS = [path for path in NOTEBOOKS if path.parent.name == "walks"]

@@ -153,7 +153,7 @@ def write_mutants():
     """Let mutmut write all mutants and time the tests; it also tries a few mutants."""
     shutil.rmtree(MUTANTS, ignore_errors=True)
     few = "receval.metrics.group.x_members_by_items__*"
-    subprocess.run(["mutmut", "run", "--max-children", "1", few], check=True)
+    subprocess.run([sys.executable, "-m", "mutmut", "run", "--max-children", "1", few], check=True)
 
 
 def main(words):

@@ -9,19 +9,23 @@ from receval.datasets.examples import (
     fuzzy_unit_vectors,
     retrieval_example,
 )
-from receval.datasets.procurement import procurement, procurement_codes, procurement_texts
+from receval.datasets.generated import (
+    film_ratings,
+    procurement,
+    procurement_codes,
+    procurement_texts,
+    travel_data,
+    travel_log,
+)
 from receval.datasets.public import (
     awards_kenya,
     cars,
-    film_ratings,
+    clean_links,
     filmtrust,
     open_bandit,
     open_bandit_policy,
-    trust,
-)
-from receval.datasets.social import clean_links, social_graph, social_links, tutorial_links
-from receval.datasets.travel import OnlineLog, TravelData, travel_data, travel_log
-from receval.datasets.travel_agency import (
+    social_graph,
+    social_links,
     travel_dates,
     travel_events,
     travel_features,
@@ -31,12 +35,12 @@ from receval.datasets.travel_agency import (
     travel_recommendations,
     travel_test_histories,
     travel_user_results,
+    trust,
+    tutorial_links,
 )
 
 __all__ = [
     "DataUnavailable",
-    "OnlineLog",
-    "TravelData",
     "available",
     "awards_kenya",
     "borda_example",

@@ -1,25 +1,34 @@
-"""Public data of others: cars, contract awards, ratings of films, and logs of a fashion shop.
+"""Public data of others: awards, cars, ratings, links, a fashion shop, and a travel agency.
 
-`fetch` downloads and checks the files. `film_ratings` needs none: it generates ratings that
-resemble those of FilmTrust.
+`fetch` downloads and checks the files, or finds them in ``RECEVAL_DATA``. `social_graph` is part of
+networkx, and `tutorial_links` draws its links.
 """
 
 from __future__ import annotations
+
+from ast import literal_eval
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import yaml
 
-from receval._checks import FloatArray, Seed, as_generator, check_choice, check_count
+from receval._checks import FloatArray, Seed, as_generator, check_choice
 from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
+from receval.splitting.folds import hold_out
 from receval.splitting.tables import Report, without
+from receval.tables.columns import check_frame, read_column, shared_codes
 
-AWARD_COLUMNS = read_toml("datasets/names.toml")["awards_kenya"]
+NAMES = read_toml("datasets/names.toml")
+TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
+SESSION_COLUMNS = NAMES["travel_sessions"]
+AWARD_COLUMNS = NAMES["awards_kenya"]
 FIRST_DAY = pd.Timestamp("2010-01-01")  # days before are typing errors
 EXPORT_DAY = pd.Timestamp("2016-12-29")  # the day on which the file was made
 LEGAL_FORMS = r"\b(?:LIMITED|LTD|COMPANY|CO)\b"
 N_POSITIONS = 3  # places of an item on the page
+N_DRAWS = 100_000  # simulated draws of the policy
 LOG_COLUMNS = {
     "timestamp": "time",
     "item_id": "item",
@@ -142,60 +151,14 @@ def filmtrust() -> tuple[pd.DataFrame, Report]:
     Guo, Zhang, Yorke-Smith: A novel Bayesian similarity measure for recommender systems (IJCAI
     2013); guoguibing/librec, folder ``data/filmtrust``, which states no licence.
     """
-    parts = [f"filmtrust/ratings_{part}.txt" for part in range(4)]
-    ratings = pd.concat(
-        [_read_blank_separated(name, "rating") for name in parts], ignore_index=True
-    )
+    parts = [
+        _read_without_header(f"filmtrust/ratings_{part}.txt", "rating", sep=" ")
+        for part in range(4)
+    ]
+    ratings = pd.concat(parts, ignore_index=True)
     is_repeated = ratings.duplicated(["user", "item"]).to_numpy()
     kept, report = without(ratings, {"film rated again": is_repeated})
     return kept.reset_index(drop=True), report
-
-
-def film_ratings(*, rng: Seed = 0) -> pd.DataFrame:
-    """Generate ratings that resemble those of FilmTrust, without a download.
-
-    Users and films have four traits each. A few films are popular. The more popular a film is, and
-    the better it suits a user, the more likely the user is to rate it.
-
-    Parameters
-    ----------
-    rng : Generator or int, default 0
-        Source of the random numbers, or a seed.
-
-    Returns
-    -------
-    DataFrame
-        ``user``, ``item`` (whole numbers) and ``rating`` as in `filmtrust`: 35,000 ratings from 0.5
-        to 4 in steps of 0.5, by 1,500 users. There are 2,000 films, and nearly all of them have
-        ratings. No user rates a film twice.
-
-    Examples
-    --------
-    >>> ratings = film_ratings()
-    >>> ratings.shape, ratings["user"].nunique(), ratings["item"].nunique()
-    ((35000, 3), 1500, 1985)
-    """
-    random = as_generator(rng)
-    n_users = 1500
-    n_films = 2000
-
-    # A film suits a user if its four traits agree with the user's.
-    affinity = random.normal(size=(n_users, 4)) @ random.normal(size=(4, n_films))
-    # The film of popularity rank r, from 0, has a weight of about (r + 8)^-2.
-    popularity = np.log((random.permutation(n_films) + 8.0) ** -2 + 1e-5)
-    # Sort each user's films by a number with Gumbel noise. This draws films without replacement,
-    # each with a probability proportional to exp(popularity + 0.5 * affinity).
-    preference = popularity + 0.5 * affinity + random.gumbel(size=affinity.shape)
-
-    # Each user rates the first films of that order, at least one; the users' shares are random.
-    n_ratings = 1 + random.multinomial(33_500, random.dirichlet(np.ones(n_users)))
-    user, place = np.nonzero(np.arange(n_films) < n_ratings[:, None])
-    item = np.argsort(-preference, axis=1)[user, place]
-
-    # Ratings follow the affinity with noise, and are rounded to halves from 0.5 to 4.
-    opinion = 2.9 + 0.2 * affinity[user, item] + random.normal(0, 0.75, len(user))
-    rating = (2 * opinion).round().clip(1, 8) / 2
-    return pd.DataFrame({"user": user + 1, "item": item + 1, "rating": rating})
 
 
 def trust() -> pd.DataFrame:
@@ -215,13 +178,13 @@ def trust() -> pd.DataFrame:
     ----------
     As in `filmtrust`.
     """
-    return _read_blank_separated("filmtrust/trust.txt", "weight")
+    return _read_without_header("filmtrust/trust.txt", "weight", sep=" ")
 
 
-def _read_blank_separated(name: str, value: str) -> pd.DataFrame:
+def _read_without_header(name: str, value: str, *, sep: str) -> pd.DataFrame:
     """Return the columns ``user``, ``item`` and ``value`` of a file without a header."""
     types = {"user": np.int64, "item": np.int64, value: np.float64}
-    return pd.read_csv(fetch(name), sep=" ", header=None, names=[*types], dtype=types)
+    return pd.read_csv(fetch(name), sep=sep, header=None, names=[*types], dtype=types)
 
 
 def open_bandit(campaign: str = "all") -> pd.DataFrame:
@@ -268,21 +231,18 @@ def open_bandit(campaign: str = "all") -> pd.DataFrame:
 def open_bandit_policy(
     campaign: str = "all",
     *,
-    n_draws: int = 100_000,
     rng: Seed | np.random.RandomState = 0,
 ) -> FloatArray:
     """Estimate the probability that Bernoulli Thompson sampling shows each item at each place.
 
     The policy draws a click rate for each item from a beta distribution, and shows the three items
     with the largest rates. The authors published the parameters of the distributions. The
-    probabilities are shares of many simulated draws.
+    probabilities are shares of 100,000 simulated draws.
 
     Parameters
     ----------
     campaign : {"all", "men"}, default "all"
         The campaign.
-    n_draws : int, default 100000
-        Number of draws.
     rng : Generator, RandomState or int, default 0
         Source of randomness, or a seed. ``numpy.random.RandomState(12345)`` gives the probabilities
         of Open Bandit Pipeline's example.
@@ -295,7 +255,7 @@ def open_bandit_policy(
     Raises
     ------
     InputError
-        If there is no such campaign, or ``n_draws`` is not a positive integer.
+        If there is no such campaign.
     DataUnavailable
         If the file of the parameters is not available and cannot be downloaded.
 
@@ -304,14 +264,472 @@ def open_bandit_policy(
     st-tech/zr-obp, ``obp/policy/conf/prior_bts.yaml``; see `sources`.
     """
     check_choice(campaign, "campaign", ("all", "men"))
-    n = check_count(n_draws, "n_draws")
     generator = rng if isinstance(rng, np.random.RandomState) else as_generator(rng)
     parameters = yaml.safe_load(read_content(fetch("open_bandit/prior_bts.yaml")))[campaign]
     alpha = np.array(parameters["alpha"])
-    drawn_rates = generator.beta(alpha, np.array(parameters["beta"]), (n, len(alpha)))
+    drawn_rates = generator.beta(alpha, np.array(parameters["beta"]), (N_DRAWS, len(alpha)))
     # The items with the largest rates, best first, with a column for each place.
     shown_items = np.argsort(-drawn_rates, axis=1)[:, :N_POSITIONS]
     counts = [
         np.bincount(shown_items[:, place], minlength=len(alpha)) for place in range(N_POSITIONS)
     ]
-    return np.array(counts).T / n
+    return np.array(counts).T / N_DRAWS
+
+
+# Social links (document 004) ----------------------------------------------------------------------
+
+
+def social_links() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Load the links of RELISON: a directed, weighted network of 9,528 users.
+
+    Returns
+    -------
+    train, test : DataFrame
+        170,425 and 54,355 links: ``user`` (the origin), ``item`` (the user linked to) and
+        ``weight``. receval downloads them from the public repository and checks them (see `fetch`).
+
+    Raises
+    ------
+    DataUnavailable
+        If the files are neither in ``RECEVAL_DATA`` nor available from their source.
+
+    References
+    ----------
+    ir-uam/RELISON, folder ``data``; document 004 describes the metrics of its experiments.
+    """
+    train = _read_without_header("social_links/train.txt", "weight", sep="\t")
+    test = _read_without_header("social_links/test.txt", "weight", sep="\t")
+    return train, test
+
+
+def clean_links(train: pd.DataFrame, test: pd.DataFrame) -> tuple[pd.DataFrame, Report]:
+    """Keep only the test links that a recommender could predict, according to RELISON's rules.
+
+    Parameters
+    ----------
+    train, test : DataFrame
+        The training links and the test links, with a row for each link. The columns ``user`` and
+        ``item`` have the ids of origin and destination, which must be of the same kind.
+
+    Returns
+    -------
+    kept : DataFrame
+        A new table of the remaining test links, in the same order and with the same index.
+    report : Report
+        The links that were removed, each under the first rule that applies, in this order: its
+        origin has no training link; its destination has no training link; it links a user to
+        itself; it is already a training link; its reverse is a training link.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or occurs twice, an id is missing, or ids are of different kinds.
+
+    References
+    ----------
+    Document 004; the rules are those of RELISON's recommendation program.
+
+    Examples
+    --------
+    >>> train = pd.DataFrame({"user": ["a", "b"], "item": ["b", "c"]})
+    >>> test = pd.DataFrame({"user": list("acbad"), "item": list("cbaba")})
+    >>> kept, report = clean_links(train, test)
+    >>> kept.values.tolist()
+    [['a', 'c']]
+    >>> report
+    1 of 5 rows kept
+      removed: origin without a training link: 1 row, at [4]
+      removed: destination without a training link: 0 rows
+      removed: from a user to itself: 0 rows
+      removed: already a training link: 1 row, at [3]
+      removed: the reverse of a training link: 2 rows, at [1, 2]
+    """
+    columns = {}
+    for side, table in (("train", train), ("test", test)):
+        for name in ("user", "item"):
+            columns[f"{side}[{name!r}]"] = read_column(check_frame(table, side), name, side)
+    codes, ids = shared_codes(columns, "ids")
+    train_origin, train_end, origin, end = codes.values()
+    # A user can be the origin or the destination of a training link.
+    has_training_link = np.isin(np.arange(ids.size), [train_origin, train_end])
+    # Give each link, a pair of users, one number, so that links can be compared.
+    train_links = train_origin * ids.size + train_end
+    links = origin * ids.size + end
+    rules = {
+        "origin without a training link": ~has_training_link[origin],
+        "destination without a training link": ~has_training_link[end],
+        "from a user to itself": origin == end,
+        "already a training link": np.isin(links, train_links),
+        "the reverse of a training link": np.isin(end * ids.size + origin, train_links),
+    }
+    return without(test, rules)
+
+
+def social_graph(
+    name: str = "les_miserables", *, share: float = 0.2, rng: Seed = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a small real social graph from networkx, with some of its links held out.
+
+    Parameters
+    ----------
+    name : {"les_miserables", "karate_club", "florentine_families"}
+        The graph: 77 characters of a novel, whose links are weighted by the chapters that they
+        share; 34 members of a club, whose links are weighted by the contexts in which they met; or
+        15 families that are linked by marriages (weight 1).
+    share : float, default 0.2
+        Share of the links to hold out, in (0, 1), rounded down to whole links.
+    rng : numpy.random.Generator or int, default 0
+        Source of the random numbers that choose the links; an int is a seed.
+
+    Returns
+    -------
+    train, test : DataFrame
+        ``user``, ``item``, ``weight``. The graphs are undirected: each link is in both directions
+        in ``train``, or in both directions in ``test``. Some users may have no training link; see
+        `clean_links`.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, ``share`` is outside (0, 1) or does not amount to one link, or
+        ``rng`` is neither a generator nor a seed.
+
+    References
+    ----------
+    Knuth (1993), The Stanford GraphBase; Zachary (1977), An information flow model for
+    conflict and fission in small groups; Padgett & Ansell (1993), Robust action and the rise
+    of the Medici. Document 004.
+
+    Examples
+    --------
+    >>> train, test = social_graph()
+    >>> len(train), len(test)
+    (408, 100)
+    >>> train["weight"].max()
+    np.int64(31)
+    """
+    import networkx as nx
+
+    check_choice(name, "name", ("les_miserables", "karate_club", "florentine_families"))
+    graph = getattr(nx, f"{name}_graph")()
+    # Neither the order of the links nor the order of the two users of a link may depend on
+    # networkx.
+    edges = [
+        (*sorted((first, second)), weight)
+        for first, second, weight in graph.edges(data="weight", default=1)
+    ]
+    links = pd.DataFrame(edges, columns=["user", "item", "weight"])
+    links = links.sort_values(["user", "item"], ignore_index=True)
+    [(train, test)] = hold_out(len(links), share=share, rng=rng)
+    return _both_ways(links.iloc[train]), _both_ways(links.iloc[test])
+
+
+def tutorial_links(rng: Seed = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Draw links as RELISON's tutorial does: 495 links of 100 users, 99 of them held out.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int, default 0
+        Source of the random numbers that draw the links; an int is a seed.
+
+    Returns
+    -------
+    train, test : DataFrame
+        ``user``, ``item``, ``weight`` (1). The graph is undirected: each link is in both directions
+        in ``train``, or in both directions in ``test``. In ``train``, the users 100 and 101 are
+        linked only to each other. They come from the header of the tutorial's file, which the
+        program reads as a link of two more users. The tutorial prints 102 users in total, so
+        receval draws the graph again until each of the 100 users has a training link.
+
+    Raises
+    ------
+    InputError
+        If ``rng`` is neither a generator nor a seed.
+
+    References
+    ----------
+    ir-uam/RELISON, ``RELISON_tutorial.ipynb`` and ``ErdosGenerator``, which draws a fixed number
+    of distinct links; the tutorial of document 004.
+
+    Examples
+    --------
+    >>> train, test = tutorial_links()
+    >>> len(train), train["user"].nunique(), len(test)
+    (794, 102, 198)
+    """
+    random = as_generator(rng)
+    pairs = np.column_stack(np.triu_indices(100, 1))  # all pairs of the 100 users
+    # Draw until every user has a training link.
+    while True:
+        links = pd.DataFrame(random.choice(pairs, 495, replace=False), columns=["user", "item"])
+        # The last 99 links are held out.
+        n_trained_users = np.unique(links.iloc[:396]).size
+        if n_trained_users == 100:
+            links = links.assign(weight=1.0)
+            # The program reads the header of the tutorial's file as a link of two more users.
+            header = pd.DataFrame({"user": [100], "item": [101], "weight": [1.0]})
+            return _both_ways(pd.concat([links.iloc[:396], header])), _both_ways(links.iloc[396:])
+
+
+def _both_ways(links: pd.DataFrame) -> pd.DataFrame:
+    """Return each link and its reverse, sorted by user, then by item."""
+    back = links.rename(columns={"user": "item", "item": "user"})
+    return pd.concat([links, back]).sort_values(["user", "item"], ignore_index=True)
+
+
+# The travel agency of document 002 ----------------------------------------------------------------
+#
+# The files state no licence. User ids are pseudonymous.
+
+
+def travel_events(*, second: bool = False) -> pd.DataFrame:
+    """Load the events of the A/B test of 2018 or of the second test, in the order of the log.
+
+    Parameters
+    ----------
+    second : bool, default False
+        Whether to load the 114,925 events of the second test, in January 2020, instead of the
+        131,348 events of document 002, in July and August 2018.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``user``, ``item``, ``event`` (object_shown_in_list, object_opened_from_list,
+        object_ordered), ``time``, ``known`` (items that the user had visited before the list was
+        made) and ``system``. The user id determines the system. The algorithm of document 002 is
+        the remainder of the id divided by 12, plus 1. The arm of the second test is the remainder
+        of the id divided by 6.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    columns = {"date": "time", "visited_objects": "known"}
+    if second:
+        events = _read_events("second_events", columns)
+        return events.assign(system=events["user"] % 6)  # the arm
+    events = _read_events("events", columns)
+    return events.assign(system=events["user"] % 12 + 1)  # the algorithm's number in document 002
+
+
+def travel_feedback(*, second: bool = False) -> pd.DataFrame:
+    """Load page views and orders from the time of an A/B test.
+
+    Parameters
+    ----------
+    second : bool, default False
+        Whether to load the 11,263 rows of the second test, in January 2020, instead of the 16,277
+        rows from 16 July to 17 August 2018.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``user``, ``item``, ``event`` (pageview, order) and ``time``, the last time at
+        which the user viewed or ordered the item.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    file = "second_feedback" if second else "feedback"
+    return _read_events(file, {"lastModified": "time"})
+
+
+def travel_offline_results() -> pd.DataFrame:
+    """Load the published off-line results: 800 variants and seven metrics.
+
+    Returns
+    -------
+    DataFrame
+        Columns as in the file: ``alg``, ``params``, ``recAlg`` (the history),
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    return _read_semicolons("offline")
+
+
+def travel_recommendations() -> tuple[pd.DataFrame, Report]:
+    """Load the raw log of document 002's A/B test, with all recommended lists.
+
+    Returns
+    -------
+    sessions : DataFrame
+        One row per recommendation: ``time``, ``user``, ``known`` (list of the items that the user
+        had visited), ``model``, ``parameters``, ``aggregation``, ``novelty``, ``diversity`` and
+        ``items``, the list of 0 to 20 items, best first. ``explode("items")`` gives one row per
+        item, with a missing item for an empty list.
+    report : Report
+        The lines that are left out. Their third field is not a list, so they are not
+        recommendations. The report's row numbers are line numbers, from 0.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+
+    References
+    ----------
+    lpeska/FUZZ-IEEE2020, ``log.txt``; document 002, section V-B: 26,597 lists, 4,238 users.
+    """
+    lines = read_content(fetch(TRAVEL_FILES["log"])).decode().splitlines()
+    fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
+    # The third field of a recommendation is the list of the items that the user had visited.
+    has_list = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
+    served, report = without(fields, {"line without a list of known items": ~has_list})
+    sessions = [_parse_session(line_fields) for line_fields in served["fields"]]
+    return pd.DataFrame(sessions, columns=SESSION_COLUMNS), report
+
+
+def travel_user_results() -> pd.DataFrame:
+    """Load the off-line results of each user in the run behind document 002's Table II.
+
+    Returns
+    -------
+    DataFrame
+        Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
+        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. In the file, the headings of the
+        two enhancements are swapped; receval corrects this.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    diversity, novelty = "diversityEnhance", "noveltyEnhance"
+    table = _read_semicolons("user_results")
+    return table.rename(columns={diversity: novelty, novelty: diversity})
+
+
+def travel_histories() -> pd.Series:
+    """Load the items that 69,504 users with 2 to 150 items visited before the test period.
+
+    Returns
+    -------
+    Series
+        The list of visited items, oldest first, by user.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    return _read_lists(fetch(TRAVEL_FILES["histories"]), header=None)
+
+
+def travel_test_histories(*, later: bool = False) -> pd.Series:
+    """Load the items that users visited in the test part.
+
+    Parameters
+    ----------
+    later : bool, default False
+        Whether to load the later export, which was published with the results (3,403 visits of 972
+        users), instead of the export on which the off-line run was tested (2,089 visits of 610
+        users).
+
+    Returns
+    -------
+    Series
+        The list of visited items by user.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    file = "later_test" if later else "test"
+    return _read_lists(fetch(TRAVEL_FILES[file]), header=0)
+
+
+def travel_dates() -> pd.DataFrame:
+    """Load the first and the last day on which each of the 3,150 objects was offered.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by item, with the dates ``novelty`` (first day) and ``available`` (last day).
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    table = _read_semicolons("dates").set_axis(["item", "novelty", "available"], axis=1)
+    dates: pd.DataFrame = table.set_index("item").apply(pd.to_datetime)
+    return dates
+
+
+def travel_features() -> pd.DataFrame:
+    """Load content features of the 3,150 objects.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by item, with 299 numeric columns. (The header has 308 commas; nine of them are in
+        quoted names.)
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not available.
+    """
+    return pd.read_csv(fetch(TRAVEL_FILES["features"]), index_col=0).rename_axis("item")
+
+
+def _read_semicolons(name: str) -> pd.DataFrame:
+    """Return the table in a file whose columns are separated by semicolons.
+
+    ``name`` is the name of the file in `TRAVEL_FILES`.
+    """
+    return pd.read_csv(fetch(TRAVEL_FILES[name]), sep=";")
+
+
+def _read_events(name: str, more_columns: dict[str, str]) -> pd.DataFrame:
+    """Return the columns user, item and event of a file, and other columns, with times as dates.
+
+    ``more_columns`` maps names of other columns in the file to their names in the result. One of
+    these names must be "time".
+    """
+    columns = NAMES["travel_columns"] | more_columns
+    events = _read_semicolons(name).rename(columns=columns)[list(columns.values())]
+    return events.assign(time=pd.to_datetime(events["time"]))
+
+
+def _parse_session(fields: list[str]) -> list[object]:
+    """Return the values of `SESSION_COLUMNS` from the five fields of a line of the log.
+
+    The fields are texts. The third and fourth fields are Python literals: the list of items that
+    the user had visited, and the five settings of the system. The last field has the recommended
+    items, with commas or blanks between them.
+    """
+    time, user, visited_items, system, items = fields
+    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty, but our
+    # columns have novelty first.
+    model, parameters, aggregation, diversity, novelty = literal_eval(system)
+    return [
+        pd.Timestamp(time),
+        int(user),
+        list(literal_eval(visited_items)),
+        model,
+        parameters,
+        aggregation,
+        novelty,
+        diversity,
+        [int(item) for item in items.replace(",", " ").split()],
+    ]
+
+
+def _read_lists(path: Path, *, header: int | None) -> pd.Series:
+    """Return the list of items of each user in a file, indexed by user.
+
+    Each line has a user, a comma, and items separated by blanks. ``header`` is the number of the
+    line with headings, which is left out, or None.
+    """
+    table = pd.read_csv(path, header=header, names=["user", "items"], dtype={"items": str})
+    texts = table.set_index("user")["items"].str.split()
+    return texts.map(lambda item_texts: [int(text) for text in item_texts])

@@ -59,7 +59,6 @@ from receval.fuzzy.reliability import OnlineDraws, online_draws
 from receval.fuzzy.testing import PredictabilityTest, predictability_test
 from receval.metrics import connectives as implicators
 from receval.metrics.connectives import (
-    Witness,
     conjunctor,
     fodor,
     fodor_conjunctor,
@@ -86,9 +85,7 @@ from receval.metrics.connectives import (
     violations,
 )
 from receval.metrics.connectives.scaling import (
-    StepScaling,
     dcg_scaling,
-    identity,
     linear_score,
     scaled,
 )
@@ -101,8 +98,6 @@ __all__ = [
     "Quantifier",
     "Reduction",
     "Situation",
-    "StepScaling",
-    "Witness",
     "agreement_matrix",
     "attractiveness",
     "attribute_clicks",
@@ -123,7 +118,6 @@ __all__ = [
     "goedel_conjunctor",
     "goedel_disjunctor",
     "goguen",
-    "identity",
     "implication_matrix",
     "implication_ranks",
     "implicator",

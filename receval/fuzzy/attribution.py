@@ -87,8 +87,8 @@ def attribute_visits(
     """
     table = to_pandas(impressions, "impressions")
     columns = [user, item, time]
-    match = _match(table, visits, "visits", columns, duplicates, rule, min_delay)
-    return _mark(table, match[0], into, "visits", _count(*match))
+    rows, shown, happened = _match(table, visits, "visits", columns, duplicates, rule, min_delay)
+    return _mark(table, rows, into, "visits", _count(rows, shown, happened))
 
 
 def attribute_clicks(
@@ -145,8 +145,10 @@ def attribute_clicks(
     table = to_pandas(impressions, "impressions")
     clicks = to_pandas(clicks, "clicks")  # once, because a stream can be read only once
     columns = [user, item, time]
-    match = _match(table, clicks, "clicks", columns, duplicates, allow_equal_times=True)
-    rows, counts = match[0], _count(*match)
+    rows, shown, happened = _match(
+        table, clicks, "clicks", columns, duplicates, allow_equal_times=True
+    )
+    counts = _count(rows, shown, happened)
     marked = _mark(table, rows, into, "clicks", counts)
     lost = np.flatnonzero(rows < 0)
     if unmatched == "error" and len(lost) > 0:
@@ -217,7 +219,8 @@ def impression_of(
     """
     table = to_pandas(impressions, "impressions")
     columns = [user, item, time]
-    return _match(table, events, "events", columns, duplicates, rule, min_delay)[0]
+    rows, _, _ = _match(table, events, "events", columns, duplicates, rule, min_delay)
+    return rows
 
 
 def _match(
@@ -256,20 +259,22 @@ def _match(
 
 def _count(rows: IntArray, shown: pd.DataFrame, happened: pd.DataFrame) -> dict[str, int]:
     """Return the counts of `attribute_visits` for the result of `_match`."""
+    marked_pairs = shown["pair"][np.isin(shown["row"], rows)]
     # Find out why events have no impression. Apply the rule "latest" without a delay: if it finds
     # an impression, the item was shown too soon before the event.
-    has_event = np.isin(shown["row"], rows)
-    is_unmatched = rows < 0
     was_shown = happened["pair"].isin(shown["pair"]).to_numpy()
     was_shown_before = _match_latest(shown, happened, 0.0) >= 0
+    reasons = np.where(was_shown, "shown_later", "never_shown")
+    reasons[was_shown_before] = "too_soon"
+    n_by_reason = pd.Series(reasons[rows < 0]).value_counts()
     return {
         "given": len(rows),
-        "attributed": int((~is_unmatched).sum()),
-        "impressions": int(has_event.sum()),
-        "repeated": int(shown["pair"][has_event].duplicated().sum()),
-        "never_shown": int((is_unmatched & ~was_shown).sum()),
-        "shown_later": int((is_unmatched & was_shown & ~was_shown_before).sum()),
-        "too_soon": int((is_unmatched & was_shown_before).sum()),
+        "attributed": int((rows >= 0).sum()),
+        "impressions": len(marked_pairs),
+        "repeated": int(marked_pairs.duplicated().sum()),
+        "never_shown": int(n_by_reason.get("never_shown", 0)),
+        "shown_later": int(n_by_reason.get("shown_later", 0)),
+        "too_soon": int(n_by_reason.get("too_soon", 0)),
     }
 
 
@@ -350,7 +355,9 @@ def _kind_of_times(times: pd.Series) -> str:
     """Say in words what kind of times these are: kinds that differ cannot be compared."""
     if pd.api.types.is_numeric_dtype(times):
         return "numbers"
-    return "dates" if getattr(times.dtype, "tz", None) is None else "dates with a time zone"
+    if getattr(times.dtype, "tz", None) is None:
+        return "dates"
+    return "dates with a time zone"
 
 
 def _match_latest(

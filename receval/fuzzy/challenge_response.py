@@ -44,7 +44,7 @@ from receval._checks import (
     input_error,
 )
 from receval._table import WorkingTable
-from receval.metrics.connectives.formulas import Connective, answer, pair
+from receval.metrics.connectives.formulas import Connective, apply_connective, read_pair
 
 __all__ = [
     "FourfoldTable",
@@ -225,7 +225,7 @@ class Reduction:
         """
         truth = np.full(self._body.shape, np.nan)
         body, head = self._body[self._is_defined], self._head[self._is_defined]
-        truth[self._is_defined] = answer(implicator, body, head, "implicator")
+        truth[self._is_defined] = apply_connective(implicator, body, head, "implicator")
         return pd.DataFrame(truth, self.real.table.index, self.model.table.columns)
 
     def table(self, implicator: Connective) -> pd.DataFrame:
@@ -402,7 +402,7 @@ def fourfold_table(body: npt.ArrayLike, head: npt.ArrayLike) -> FourfoldTable:
     >>> fourfold_table([1.0, 0.6, 0.4, 0.9], [1, 0, 1, 1])
     FourfoldTable(a=2, b=1, c=1, d=0)
     """
-    body_degrees, head_degrees = pair(body=body, head=head)
+    body_degrees, head_degrees = read_pair(body=body, head=head)
     is_body_true = body_degrees >= 0.5
     is_head_true = head_degrees >= 0.5
     return FourfoldTable(

@@ -47,7 +47,7 @@ from receval._checks import (
     check_that,
     check_unique,
 )
-from receval.fuzzy.online import LEVEL, read_log, read_responses
+from receval.fuzzy.online import LEVEL, TOO_LARGE, read_log, read_responses, read_summable
 from receval.metrics.discounts import Discount
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.columns import as_series, shared_codes
@@ -62,7 +62,6 @@ __all__ = [
 ]
 
 MAX_WEIGHT_Z = 3.0  # standard errors; if the mean weight differs from 1 by more, a note says so
-TOO_LARGE = 1e50  # smaller weights and rewards can be multiplied and squared without overflow
 MAX_ROW_SHARE = 0.1  # share of the sum of |w r|; if a single row has more, a note says so
 
 
@@ -183,7 +182,8 @@ def ips(
     >>> ips([1, 1, 0, 0], [0.9, 0.9, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5]).value
     0.9
     """
-    return _estimate("IPS", cluster, clip, rewards=rewards, target=target, logging=logging)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("IPS", arrays, cluster, clip)
 
 
 def snips(
@@ -229,7 +229,8 @@ def snips(
     >>> snips([1, 1, 0], [0.9, 0.9, 0.1], [0.5, 0.5, 0.5]).value.__round__(4)
     0.9474
     """
-    return _estimate("SNIPS", cluster, clip, rewards=rewards, target=target, logging=logging)
+    arrays = {"rewards": rewards, "target": target, "logging": logging}
+    return _estimate("SNIPS", arrays, cluster, clip)
 
 
 def doubly_robust(
@@ -284,17 +285,25 @@ def doubly_robust(
     ... ).value
     0.9
     """
-    predictions = {"predicted": predicted, "predicted_target": predicted_target}
-    logged = {"rewards": rewards, "target": target, "logging": logging}
-    return _estimate("DR", cluster, clip, **logged, **predictions)
+    arrays = {
+        "rewards": rewards,
+        "target": target,
+        "logging": logging,
+        "predicted": predicted,
+        "predicted_target": predicted_target,
+    }
+    return _estimate("DR", arrays, cluster, clip)
 
 
 def _estimate(
-    estimator: str, cluster: npt.ArrayLike | None, clip: float | None, **arrays: npt.ArrayLike
+    estimator: str,
+    arrays: dict[str, npt.ArrayLike],
+    cluster: npt.ArrayLike | None,
+    clip: float | None,
 ) -> PolicyValue:
     """Return the estimate with its interval: a ratio of two sums over the rows (delta method).
 
-    ``arrays`` has the arguments of the estimator that are arrays, by name.
+    ``estimator`` is "IPS", "SNIPS" or "DR", and ``arrays`` has its other arguments by name.
     """
     check_same_labels(**arrays, cluster=cluster)
     columns = _read_columns(arrays)
@@ -346,12 +355,10 @@ def _read_columns(arrays: dict[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     Also raises for numbers so large that their squares would overflow in variances, and if a target
     or logging probability is outside [0, 1], or a logging probability is 0 or nearly so.
     """
-    columns = {name: as_finite(values, name) for name, values in arrays.items()}
+    columns = {name: read_summable(values, name) for name, values in arrays.items()}
     check_not_empty(columns["rewards"], "rewards")
     for name, column in columns.items():
         check_shape(column, (columns["rewards"].size,), name)
-        rule = f"be between -{TOO_LARGE:g} and {TOO_LARGE:g}"
-        check_none(column, np.abs(column) >= TOO_LARGE, name, rule)
     for name in ("target", "logging"):
         is_outside = (columns[name] < 0) | (columns[name] > 1)
         check_none(columns[name], is_outside, name, "be a probability, from 0 to 1")

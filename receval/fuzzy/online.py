@@ -35,6 +35,7 @@ all have the same weight.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import (
@@ -78,6 +79,7 @@ __all__ = [
 
 MEASURES = ["IL", "IG", "IG_pos", "IG_nov"]
 LEVEL = 0.95  # of the intervals
+TOO_LARGE = 1e50  # smaller numbers can be multiplied, squared and added up without overflow
 
 
 def online_measures(
@@ -142,9 +144,9 @@ def online_measures(
     ------
     InputError
         If there is no impression, a column is missing, a response is outside [0, 1], a place is not
-        a whole number of at least 1, a weight is negative or not finite, a session has an item or a
-        place twice, or ``k`` is not a positive integer; or if grades are combined with a variant
-        other than "equations".
+        a whole number of at least 1, a weight is below 0, at least 1e50 or not finite, a session
+        has an item or a place twice, or ``k`` is not a positive integer; or if grades are combined
+        with a variant other than "equations".
 
     Notes
     -----
@@ -415,20 +417,10 @@ def online_intervals(
     tables = {}
     for code, label in enumerate(systems):
         terms = terms_of_users[system_by_user == code]
-        value = divide_halves(terms.sum(axis=0))
-        # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
-        drawn_values = pd.DataFrame(divide_halves(resampled_sums(terms, n_draws, generator)))
-        low, high = drawn_values.quantile([(1 - LEVEL) / 2, (1 + LEVEL) / 2]).to_numpy(copy=True)
-        # If the responses don't differ, the draws only vary the lists, and if no user's values
-        # differ from the mean, they vary nothing.
-        numerators, denominators = np.split(terms, 2, axis=-1)
-        deviations = np.abs(numerators - value * denominators).max(axis=0)
-        has_no_spread = deviations <= ROUNDING * np.abs(numerators).max(axis=0)
-        has_no_spread |= n_responses.get(code) == 1
-        for measure in np.flatnonzero(has_no_spread & ~np.isnan(value)):
-            n_users = effective_number(denominators[:, measure])
-            low[measure], high[measure] = ends_without_spread(value[measure], n_users, LEVEL)
-        tables[label] = pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
+        has_one_response = n_responses.get(code) == 1
+        tables[label] = _system_intervals(
+            terms, n_draws, generator, has_one_response=has_one_response
+        )
     table: pd.DataFrame = pd.concat(tables, names=[system, "measure"])
     without_interval = table.index[table["value"].notna() & table["low"].isna()].tolist()
     if without_interval:
@@ -438,6 +430,28 @@ def online_intervals(
             stacklevel=2,
         )
     return table
+
+
+def _system_intervals(
+    terms: FloatArray, n_draws: int, rng: np.random.Generator, *, has_one_response: bool
+) -> pd.DataFrame:
+    """Return ``value``, ``low`` and ``high`` of the measures of a system, from its users' terms.
+
+    ``terms`` has users in rows, and ``has_one_response`` says whether all responses are equal.
+    """
+    value = divide_halves(terms.sum(axis=0))
+    # The values of the draws: draws in rows, measures in columns. quantile() ignores NaN.
+    drawn_values = pd.DataFrame(divide_halves(resampled_sums(terms, n_draws, rng)))
+    low, high = drawn_values.quantile([(1 - LEVEL) / 2, (1 + LEVEL) / 2]).to_numpy(copy=True)
+    # If the responses don't differ, the draws only vary the lists, and if no user's values differ
+    # from the mean, they vary nothing.
+    numerators, denominators = np.split(terms, 2, axis=-1)
+    deviations = np.abs(numerators - value * denominators).max(axis=0)
+    has_no_spread = deviations <= ROUNDING * np.abs(numerators).max(axis=0)
+    for measure in np.flatnonzero((has_no_spread | has_one_response) & ~np.isnan(value)):
+        n_users = effective_number(denominators[:, measure])
+        low[measure], high[measure] = ends_without_spread(value[measure], n_users, LEVEL)
+    return pd.DataFrame({"value": value, "low": low, "high": high}, MEASURES)
 
 
 def online_terms(
@@ -533,7 +547,7 @@ def read_log(
         rows[kind], distinct[kind] = id_codes(table[name], f"{name} of impressions")
     if weight is not None:
         check_columns(table, [weight], "impressions")
-        weights = as_finite(table[weight].to_numpy(), weight)
+        weights = read_summable(table[weight], weight)
         check_none(weights, weights < 0, weight, "be at least 0")
         rows["weight"] = weights
     if "session" in rows:
@@ -579,6 +593,15 @@ def id_codes(ids: pd.Series, name: str) -> tuple[IntArray, AnyArray]:
 def number_groups(rows: pd.DataFrame) -> IntArray:
     """Return a code from 0 for each row: equal rows get equal codes, greater rows higher codes."""
     return rows.groupby([*rows], sort=True).ngroup().to_numpy().astype(np.int64, copy=False)
+
+
+def read_summable(values: npt.ArrayLike, name: str) -> FloatArray:
+    """Return finite numbers; raise if one is so large that sums or squares could overflow."""
+    numbers = as_finite(values, name)
+    rule = f"be between -{TOO_LARGE:g} and {TOO_LARGE:g}"
+    advice = "Divide all of them by one large number first"
+    check_none(numbers, np.abs(numbers) >= TOO_LARGE, name, rule, advice)
+    return numbers
 
 
 def read_grades(column: pd.Series, name: str) -> FloatArray:

@@ -7,14 +7,15 @@ a metric predicts a measure by more than chance would give.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
-from math import comb
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import ROUNDING, as_finite, divide_or_nan, without_rounding_noise
+from receval._arrays import as_finite, divide_or_nan
 from receval._checks import (
     FloatArray,
     InputError,
@@ -29,7 +30,7 @@ from receval._checks import (
     shorten,
 )
 from receval.metrics.connectives import goedel, product
-from receval.metrics.connectives.formulas import Connective, answer
+from receval.metrics.connectives.formulas import Connective, apply_connective
 from receval.metrics.ties import mean_ranks
 from receval.tables.columns import check_frame, index_by_id
 
@@ -42,6 +43,9 @@ __all__ = [
     "metric_advice",
     "selection_regret",
 ]
+
+ROUNDING_ERROR = 2.0**-48
+"""The largest share of a value that rounding errors can explain: 16 units in its last place."""
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
 """Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
@@ -119,9 +123,9 @@ def implication_matrix(
 
     Notes
     -----
-    Degrees that differ by less than a relative 1e-12 count as equal. Without this tolerance, the
-    Gödel implicator would react to rounding errors. With it, a metric and the same metric times 100
-    imply each other fully.
+    Degrees that differ by rounding errors (at most :math:`2^{-48}` of them) count as equal. Without
+    this tolerance, the Gödel implicator would react to rounding errors. With it, a metric and the
+    same metric times 100 imply each other fully.
 
     References
     ----------
@@ -137,6 +141,8 @@ def implication_matrix(
     AUC  1.0
     ILD  0.9
     """
+    if normalize is not None:
+        check_choice(normalize, "normalize", ("l2",))
     offline, online = read_both(offline, online)
     body = as_degrees(offline, "offline", normalize)
     head = as_degrees(online, "online", normalize)
@@ -242,17 +248,17 @@ def metric_advice(
     n_systems = len(body)
     bodies_of_pairs = np.repeat(body, n_systems, axis=0)
     heads_of_pairs = np.tile(head, (n_systems, 1))
-    columns = {}
-    lifts = {}
-    for task, implicator in (("selection", product), ("exclusion", goedel)):
+    ranks = pd.DataFrame(index=offline.columns)
+    lifts = pd.DataFrame(index=offline.columns)
+    for task, implicator in {"selection": product, "exclusion": goedel}.items():
         values = mean_implications(body, head, implicator)
         by_chance = mean_implications(bodies_of_pairs, heads_of_pairs, implicator)
-        columns[task] = descending_ranks(values).mean(axis=1)
+        ranks[task] = descending_ranks(values).mean(axis=1)
         lifts[f"{task}_by_chance"] = by_chance.mean(axis=1)
         lifts[f"{task}_lift"] = (values - by_chance).mean(axis=1)
     # A metric or measure without two different values has no correlation: the mean is NaN too.
     mean_kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
-    advice = pd.DataFrame({**columns, "kendall": mean_kendall, **lifts}, offline.columns)
+    advice = ranks.assign(kendall=mean_kendall).join(lifts)
     by_measure = read_reliability(reliability, online.columns)
     if by_measure is not None:
         advice["ceiling"] = kendall_of_normals(np.sqrt(by_measure)).mean()
@@ -396,13 +402,13 @@ def _expected_best(metric: FloatArray, outcomes: FloatArray, n_selected: int) ->
     tied = np.sort(outcomes[metric == last_value])[::-1]  # the best outcome first
     n_places = n_selected - int(is_sure.sum())
     best_of_sure = outcomes[is_sure].max(initial=0)
-    n_choices = comb(len(tied), n_places)
-    total = 0.0
+    n_choices = math.comb(len(tied), n_places)
+    mean = 0.0
     for place, outcome in enumerate(tied):
         # Count the choices that contain this system and no better tied one.
-        n_best = comb(len(tied) - 1 - place, n_places - 1)
-        total += n_best * max(best_of_sure, outcome)
-    return total / n_choices
+        n_best = math.comb(len(tied) - 1 - place, n_places - 1)
+        mean += n_best / n_choices * max(best_of_sure, outcome)
+    return mean
 
 
 def mean_implications(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatArray:
@@ -422,8 +428,8 @@ def truths(body: FloatArray, head: FloatArray, implicator: Connective) -> FloatA
     """Return I(b, h) for arrays of degrees b and h that broadcast to one shape."""
     b, h = np.broadcast_arrays(body, head)
     # Degrees that differ only by rounding become equal: an implicator may jump at b = h.
-    differs_by_rounding = np.abs(b - h) <= ROUNDING * h
-    return answer(implicator, np.where(differs_by_rounding, h, b), h, "implicator")
+    differs_by_rounding = np.abs(b - h) <= ROUNDING_ERROR * h
+    return apply_connective(implicator, np.where(differs_by_rounding, h, b), h, "implicator")
 
 
 def kendall(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -442,25 +448,8 @@ def kendall(x: FloatArray, y: FloatArray) -> FloatArray:
         products = products + np.swapaxes(x_signs, -2, -1) @ y_signs
         x_squares = x_squares + (x_signs**2).sum(axis=-2)
         y_squares = y_squares + (y_signs**2).sum(axis=-2)
-    return _cosines(products, x_squares, y_squares)
-
-
-def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return Pearson's correlation of columns, for arrays of the shapes that `kendall` takes."""
-    # It is the cosine of the deviations from the means.
-    x = x - x.mean(axis=-2, keepdims=True)
-    y = y - y.mean(axis=-2, keepdims=True)
-    products = np.swapaxes(x, -2, -1) @ y
-    return _cosines(products, (x**2).sum(axis=-2), (y**2).sum(axis=-2))
-
-
-def _cosines(products: FloatArray, x_squares: FloatArray, y_squares: FloatArray) -> FloatArray:
-    """Return cosines, from dot products and the squared lengths of rows and columns.
-
-    A cosine is NaN if one of the lengths is 0.
-    """
-    squares = x_squares[..., :, np.newaxis] * y_squares[..., np.newaxis, :]
-    return divide_or_nan(products, np.sqrt(squares))
+    lengths = np.sqrt(x_squares[..., :, np.newaxis] * y_squares[..., np.newaxis, :])
+    return divide_or_nan(products, lengths)
 
 
 def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
@@ -513,11 +502,11 @@ def read_results(table: object, name: str) -> pd.DataFrame:
     check_that(not checked.empty, name, "have rows and columns", checked.shape)
     check_unique(checked.index.tolist(), name, "row")
     check_unique(checked.columns.tolist(), name, "column")
-    columns = [
-        as_finite(values.to_numpy(), f"{name}[{label!r}]") for label, values in checked.items()
-    ]
-    values = tied_by_rounding(np.column_stack(columns))
-    return pd.DataFrame(values, checked.index, checked.columns)
+    columns = []
+    for label, values in checked.items():
+        numbers = as_finite(values.to_numpy(), f"{name}[{label!r}]")
+        columns.append(tied_by_rounding(numbers))
+    return pd.DataFrame(np.column_stack(columns), checked.index, checked.columns)
 
 
 def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> FloatArray:
@@ -531,8 +520,6 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
         If a value is negative, a column to be normalised is all zero, or a value is above 1 and
         ``normalize`` is None; ``name`` is the name of the table in messages.
     """
-    if normalize is not None:
-        check_choice(normalize, "normalize", ("l2",))
     for label, column in table.items():
         values = column.to_numpy()
         where = f"{name}[{label!r}]"
@@ -545,28 +532,34 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
     degrees: FloatArray = table.to_numpy()
     if normalize is None:
         return degrees
-    # Squares of scaled values do not overflow. Sorting makes the sum independent of the order of
-    # the systems.
-    largest = degrees.max(axis=0)
-    scaled_squares = np.sort((degrees / largest) ** 2, axis=0)
-    return np.asarray(degrees / (largest * np.sqrt(scaled_squares.sum(axis=0))))
+    # Dividing by the largest value first keeps squares from overflowing, and `fsum` makes the sum
+    # independent of the order of the systems.
+    shares = degrees / degrees.max(axis=0)
+    lengths = [math.sqrt(math.fsum(squares)) for squares in (shares**2).T]
+    return np.asarray(shares / lengths)
 
 
-def tied_by_rounding(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Make systems equal along an axis if their values differ by rounding only.
+def tied_by_rounding(column: FloatArray) -> FloatArray:
+    """Make the values of a column equal if rounding errors alone can explain how they differ.
 
-    The largest value along the axis says how much that is, because a value near 0 can be the
-    difference of larger ones.
+    Each value becomes the lowest one that it is tied with. Whole numbers, such as counts, have no
+    rounding errors, so they stay as they are.
     """
-    lines = np.moveaxis(values, axis, -1)
-    largest = np.nanmax(np.abs(lines), axis=-1, keepdims=True, initial=0)
-    return np.moveaxis(without_rounding_noise(lines, scale=largest), -1, axis)
+    if (column == np.floor(column)).all():
+        return column
+    tied = column.copy()
+    values = column.tolist()
+    order = np.argsort(column, kind="stable").tolist()
+    for lower, higher in pairwise(order):
+        if values[higher] - values[lower] <= ROUNDING_ERROR * abs(values[higher]):
+            tied[higher] = tied[lower]
+    return tied
 
 
-def descending_ranks(values: FloatArray, axis: int = 0) -> FloatArray:
-    """Return ranks along an axis: 1 for the largest value, ties share the mean rank.
+def descending_ranks(values: FloatArray) -> FloatArray:
+    """Return the ranks in each column: 1 for the largest value, and ties share the mean rank.
 
-    Values that differ by rounding only are ties.
+    Values that differ by rounding errors only are ties.
     """
-    lines = np.moveaxis(tied_by_rounding(values, axis), axis, -1)
-    return np.moveaxis(mean_ranks(-lines), -1, axis)
+    tied = np.apply_along_axis(tied_by_rounding, 0, values)
+    return mean_ranks(-tied.T).T

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_finite, divide_or_nan
+from receval._arrays import divide_or_nan, without_rounding_noise
 from receval._checks import (
     AnyArray,
     FloatArray,
@@ -44,16 +44,16 @@ from receval.fuzzy.online import (
     id_codes,
     number_groups,
     read_log,
+    read_summable,
     terms_by_user,
 )
 from receval.fuzzy.predictability import (
     descending_ranks,
     kendall,
     kendall_of_normals,
-    pearson,
     read_both,
-    tied_by_rounding,
 )
+from receval.metrics.ties import mean_ranks
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 
@@ -158,16 +158,16 @@ def online_draws(
     terms = terms[:, np.tile(is_defined, 2)]
 
     halves, draws, half_draws = _resample(terms, system_by_user, n_halves, n_draws, generator)
-    r_halves = _mean_over_splits(pearson(*halves))
+    r_halves = _mean_over_splits(_pearson(*halves))
     reliability = _step_up(r_halves, 2)
     # A resample repeats users, which doubles the variance of its errors. So its halves are as noisy
     # as quarters of the log.
-    drawn_reliability = _step_up(_mean_over_splits(pearson(*half_draws)), 4)
+    drawn_reliability = _step_up(_mean_over_splits(_pearson(*half_draws)), 4)
     # pandas leaves out NaN, and doesn't warn if all are NaN.
     low, high = pd.DataFrame(drawn_reliability).quantile(TAILS).to_numpy()
     ceiling = {
         "r_halves": r_halves,
-        "tau_halves": _mean_over_splits(kendall(*halves)),
+        "tau_halves": _mean_over_splits(_kendall_of_halves(*halves)),
         "reliability": reliability,
         "low": low,
         "high": high,
@@ -217,7 +217,7 @@ class OnlineDraws:
             mean rank; ``low`` and ``high`` are percentiles over the resamples; ``first`` is the
             share of resamples in which the system is best (ties share).
         """
-        drawn_ranks = descending_ranks(self.draws, axis=1)
+        drawn_ranks = np.swapaxes(mean_ranks(-np.swapaxes(self.draws, 1, 2)), 1, 2)
         low, high = np.quantile(drawn_ranks, TAILS, axis=0)
         is_first = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
         first = (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0)
@@ -269,17 +269,21 @@ def _read_ratios(
     for name, pair in ratios.items():
         is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
         check_that(is_pair, f"ratios[{name!r}]", "be the names of two columns", pair)
-    numerators, denominators = zip(*ratios.values(), strict=True)
     table = to_pandas(log, "log")
-    check_columns(table, [system, user, *numerators, *denominators], "log")
+    check_columns(table, [system, user], "log")
     rows = pd.DataFrame()
     rows["system"], systems = id_codes(table[system], f"{system} of log")
     rows["user"], _ = id_codes(table[user], f"{user} of log")
     user_codes = number_groups(rows)
-    columns = [as_finite(table[column].to_numpy(), column) for column in numerators + denominators]
-    for name, divisors in zip(denominators, columns[len(numerators) :], strict=True):
-        check_none(divisors, divisors < 0, name, "be at least 0, as a denominator")
-    sums = [np.bincount(user_codes, column) for column in columns]
+    numerators = []
+    denominators = []
+    for numerator, denominator in ratios.values():
+        check_columns(table, [numerator, denominator], "log")
+        numerators.append(read_summable(table[numerator], numerator))
+        divisors = read_summable(table[denominator], denominator)
+        check_none(divisors, divisors < 0, denominator, "be at least 0, as a denominator")
+        denominators.append(divisors)
+    sums = [np.bincount(user_codes, column) for column in numerators + denominators]
     system_by_user = rows["system"].groupby(user_codes).first().to_numpy()
     return np.array(sums, np.float64).T, system_by_user, systems
 
@@ -331,18 +335,45 @@ def _resample(
         half_draws.append([drawn[:, 1:], drawn[:, :1] - drawn[:, 1:]])
     # The systems were the first axis of each list; they become the last but one.
     sums = [np.moveaxis(np.array(parts), 0, -2) for parts in (halves, draws, half_draws)]
-    return [tied_by_rounding(divide_halves(part), axis=-2) for part in sums]
+    return [_without_noise(divide_halves(part)) for part in sums]
+
+
+def _without_noise(values: FloatArray) -> FloatArray:
+    """Make systems equal if their values differ by the rounding errors of sums only.
+
+    The systems are in the last axis but one, and the largest value of any system says how large
+    these errors are: a value near 0 can be the difference of larger sums.
+    """
+    by_measure = np.swapaxes(values, -2, -1)
+    largest = np.nanmax(np.abs(by_measure), axis=-1, keepdims=True, initial=0)
+    return np.swapaxes(without_rounding_noise(by_measure, scale=largest), -2, -1)
+
+
+def _pearson(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return Pearson's correlation of the first and the second half for each measure.
+
+    The arrays have the shape (..., systems, measures), and the result (..., measures). It is NaN if
+    a system has no value in a half, or if the systems of a half don't differ.
+    """
+    x = first - first.mean(axis=-2, keepdims=True)
+    y = second - second.mean(axis=-2, keepdims=True)
+    squares = (x**2).sum(axis=-2) * (y**2).sum(axis=-2)
+    return divide_or_nan((x * y).sum(axis=-2), np.sqrt(squares))
+
+
+def _kendall_of_halves(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return Kendall's correlation of the halves, in the shapes of `_pearson`."""
+    # `kendall` compares all pairs of measures, and the diagonal has each one with itself.
+    return np.diagonal(kendall(first, second), axis1=-2, axis2=-1)
 
 
 def _mean_over_splits(correlations: FloatArray) -> FloatArray:
-    """Return the mean correlation of two halves for each measure; NaN if no split has one.
+    """Return the mean correlation of each measure over the splits that have one, or NaN.
 
-    ``correlations`` has the shape (..., splits, measures, measures). It is NaN for a split in which
-    the systems of a half don't differ, or in which one has no value. Such splits are left out.
+    ``correlations`` has the shape (..., splits, measures).
     """
-    of_same_measure = np.diagonal(correlations, axis1=-2, axis2=-1)
-    is_defined = ~np.isnan(of_same_measure)
-    sums = np.where(is_defined, of_same_measure, 0).sum(axis=-2)
+    is_defined = ~np.isnan(correlations)
+    sums = np.where(is_defined, correlations, 0).sum(axis=-2)
     return divide_or_nan(sums, is_defined.sum(axis=-2))
 
 

@@ -1,44 +1,47 @@
-"""A test of whether any off-line metric predicts on-line success better than chance."""
+"""A test of whether any off-line metric predicts on-line success better than chance.
+
+A *cell* is a pair of an off-line metric and an on-line measure. A *permutation* p of n systems
+gives system i the on-line outcomes of system p[i]. The *lift* of a cell is its value minus the
+value that chance gives on average. A *family* is a group of systems that swap outcomes only with
+each other.
+
+P-values come from the step-down max-T procedure of Westfall and Young (1993).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from receval._checks import (
+    AnyArray,
     FloatArray,
     IntArray,
     as_generator,
     check_choice,
     check_count,
     check_number,
+    check_that,
+    check_unique,
+    input_error,
+    shorten,
 )
 from receval._escape import for_html
-from receval.fuzzy.permutations import (
-    Z_ROUNDING,
-    Families,
-    Groups,
-    Statistic,
-    critical_value,
-    implication_statistic,
-    kendall_statistic,
-    random_permutations,
-    read_families,
-    step_down_max_t,
-)
 from receval.fuzzy.predictability import (
     Reliability,
     as_degrees,
+    kendall,
     kendall_of_normals,
+    mean_of_sorted,
     read_both,
     read_reliability,
+    truths,
 )
 from receval.metrics.connectives.formulas import Connective
 from receval.metrics.ties import mean_ranks
@@ -49,11 +52,24 @@ if TYPE_CHECKING:
 __all__ = ["PredictabilityTest", "predictability_test"]
 
 LEVEL = 0.05  # of the test
+WANTED_POWER = 0.8  # power that counts as enough in `PredictabilityTest.detectable`
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
-MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
 CORRELATION_STEP = 1e-3  # detectable correlations are computed to within this step
 ALMOST_PERFECT = 1 - 1e-9  # the largest correlation that is tried
-WANTED_POWER = 0.8  # power that counts as enough in `PredictabilityTest.detectable`
+MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
+CENTRING_ERROR = 1e-13  # largest rounding error of truth values minus their means
+MAX_SIGNS = 2**20  # signs of pairs of systems that are held in memory at a time
+Z_ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
+ALL = slice(None)  # of the metrics
+
+Families: TypeAlias = list[IntArray]
+"""The row numbers of each family's systems."""
+
+Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray
+"""The family of each system: a mapping by system, or a list in the order of the off-line table."""
+
+Metrics: TypeAlias = list[int] | slice
+"""The numbers of the metrics to compute."""
 
 
 def predictability_test(
@@ -61,9 +77,8 @@ def predictability_test(
     online: pd.DataFrame,
     measure: str | Connective = "kendall",
     *,
-    groups: Groups = None,
+    groups: Groups | None = None,
     alternative: str = "greater",
-    normalize: str | None = "l2",
     n_permutations: int = 9_999,
     reliability: Reliability = None,
     rng: np.random.Generator | int | None = None,
@@ -97,8 +112,6 @@ def predictability_test(
         contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
-    normalize : {"l2", None}, default "l2"
-        As in `implication_matrix`; Kendall's :math:`\tau` doesn't need it.
     n_permutations : int, default 9_999
         Number of random permutations. No p-value is below 1 / (n_permutations + 1).
     reliability : float, Series or mapping, optional
@@ -152,25 +165,21 @@ def predictability_test(
     n_draws = check_count(n_permutations, "n_permutations")
     offline, online = read_both(offline, online)
     families = read_families(groups, offline.index)
-    if normalize is not None:
-        check_choice(normalize, "normalize", ("l2",))
-    if isinstance(measure, str):
-        name = "Kendall's tau"
-        statistic = kendall_statistic(offline.to_numpy(), online.to_numpy(), families)
-    else:
+    statistics = _statistics(offline, online, measure, families)
+    name = "Kendall's tau"
+    if not isinstance(measure, str):
         name = f"mean {getattr(measure, '__name__', 'own').replace('_', ' ')} implication"
-        body = as_degrees(offline, "offline", normalize)
-        head = as_degrees(online, "online", normalize)
-        statistic = implication_statistic(body, head, measure, families)
 
-    # Draws of the lifts and their standard deviations, with one column per cell.
+    # The lifts get one column per cell, in the order of the table: a metric with each measure.
     generator = as_generator(rng, may_be_none=True)
-    lifts = statistic.lifts(random_permutations(families, n_draws, generator))
-    lifts = lifts.reshape(1 + n_draws, -1)
-    if statistic.sd is None:
-        sd = lifts.std(axis=0, ddof=1)
-    else:
-        sd = statistic.sd.ravel()
+    permutations = random_permutations(families, n_draws, generator)
+    lifts = np.stack([statistic.lifts(permutations) for statistic in statistics], axis=-1)
+    lifts = lifts.reshape(len(permutations), -1)
+    values = np.column_stack([statistic.values for statistic in statistics]).ravel()
+    by_chance = np.column_stack([statistic.by_chance for statistic in statistics]).ravel()
+    sd = np.column_stack([statistic.sd for statistic in statistics]).ravel()
+    if name == "Kendall's tau" and len(families) > 1:
+        sd = lifts.std(axis=0, ddof=1)  # there is no formula for several families
     sd = np.where(sd > 0, sd, np.nan)  # NaN for cells that no permutation changes
     z = lifts / sd
     sizes = z
@@ -178,19 +187,13 @@ def predictability_test(
         sizes = np.abs(z)
     # Cells that no permutation changes are never the largest.
     p, p_family, maxima = step_down_max_t(np.where(np.isnan(z), -np.inf, sizes))
-    values = statistic.values.ravel()
-    by_chance = statistic.by_chance.ravel()
-    columns = {
-        "value": values,
-        "by_chance": by_chance,
-        "lift": values - by_chance,
-        "z": z[0],
-        "p": p,
-        "p_family": p_family,
-    }
     axes = [offline.columns, online.columns]
     index = pd.MultiIndex.from_product(axes, names=["metric", "measure"])
-    table = pd.DataFrame(columns, index)
+    table = pd.DataFrame({"value": values, "by_chance": by_chance}, index)
+    table["lift"] = values - by_chance
+    table["z"] = z[0]
+    table["p"] = p
+    table["p_family"] = p_family
     table[table["value"].isna()] = np.nan
     critical_lift = critical_value(maxima, LEVEL) * sd
     return PredictabilityTest(
@@ -202,9 +205,21 @@ def predictability_test(
         _offline=offline,
         _online=online,
         _families=families,
-        _statistic=statistic,
+        _statistics=statistics,
         _seed=int(generator.integers(2**62)),
     )
+
+
+def _statistics(
+    offline: pd.DataFrame, online: pd.DataFrame, measure: str | Connective, families: Families
+) -> Sequence[Statistic]:
+    """Return the statistic of each on-line measure with each off-line metric."""
+    if isinstance(measure, str):  # "kendall"
+        x = offline.to_numpy()
+        return [KendallCorrelation(x, y, families) for y in online.to_numpy().T]
+    body = as_degrees(offline, "offline")
+    heads = as_degrees(online, "online").T
+    return [MeanImplication(body, head, measure, families) for head in heads]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -239,7 +254,7 @@ class PredictabilityTest:
     _offline: pd.DataFrame
     _online: pd.DataFrame
     _families: Families
-    _statistic: Statistic
+    _statistics: Sequence[Statistic]
     _seed: int
 
     @property
@@ -322,7 +337,7 @@ class PredictabilityTest:
         if self.reliability is None:
             return None
         correlations = np.sqrt(np.tile(self.reliability, self._offline.shape[1]))
-        if self._has_one_family_of_tau():
+        if self._is_tau_of_one_family:
             lifts = kendall_of_normals(correlations)
         else:
             cells = enumerate(correlations)
@@ -343,8 +358,9 @@ class PredictabilityTest:
             Off-line metrics in rows, on-line measures in columns.
         """
         check_choice(column, "column", self.table.columns)
-        values = self.table[column].to_numpy().reshape(self._statistic.values.shape)
-        return pd.DataFrame(values, self._offline.columns, self._online.columns)
+        metrics, measures = self._offline.columns, self._online.columns
+        values = self.table[column].to_numpy().reshape(len(metrics), len(measures))
+        return pd.DataFrame(values, metrics, measures)
 
     def plot(
         self,
@@ -388,7 +404,7 @@ class PredictabilityTest:
             f"(smallest family-wise p = {self.global_p:.3f})."
         )
         # The power of each design takes longer with more systems, and a display must not take long.
-        if len(np.unique(self._designs)) * len(self._offline) > MAX_QUICK_DESIGNS:
+        if len(set(self._designs)) * len(self._offline) > MAX_QUICK_DESIGNS:
             return f"{sentence} See detectable for what it could have found."
         detectable = self.detectable
         sentence += (
@@ -410,29 +426,36 @@ class PredictabilityTest:
         table = strongest_first.head(10).round(3).to_html()
         return f"<p>{for_html(repr(self))}</p>{table}"
 
-    def _has_one_family_of_tau(self) -> bool:
-        """Return whether the test is about Kendall's tau without families.
-
-        Then tau depends on the orders and ties of both columns only.
-        """
-        return self.name == "Kendall's tau" and len(self._families) == 1
-
     @cached_property
-    def _designs(self) -> IntArray:
-        """Return a code for each row of ``table``; rows with equal codes have equal powers."""
-        if not self._has_one_family_of_tau():
-            return np.arange(len(self.table))
-        pairs = product(_tie_patterns(self._offline), _tie_patterns(self._online))
-        return np.unique([*pairs], axis=0, return_inverse=True)[1].ravel()
+    def _designs(self) -> list[Hashable]:
+        """Return the design of each row of ``table``; rows of equal designs have equal powers.
+
+        Without families, the power of Kendall's tau depends only on how many systems are tied at
+        each place, in both columns. Otherwise, each row is a design of its own.
+        """
+        if not self._is_tau_of_one_family:
+            return [*range(len(self.table))]
+        # In ascending order, the ranks of a column show its ties, but not which system is where.
+        ties_by_metric = [tuple(np.sort(mean_ranks(x))) for x in self._offline.to_numpy().T]
+        ties_by_measure = [tuple(np.sort(mean_ranks(y))) for y in self._online.to_numpy().T]
+        return [(ties, other) for ties in ties_by_metric for other in ties_by_measure]
+
+    @property
+    def _is_tau_of_one_family(self) -> bool:
+        """Return whether the test is about Kendall's tau without families."""
+        return self.name == "Kendall's tau" and len(self._families) == 1
 
     def _for_each_design(self, compute: Callable[[int], float]) -> pd.Series:
         """Return a result for each cell, computed once for cells of the same design.
 
         ``compute`` takes the number of the cell's row in ``table``.
         """
-        _, first_cells, designs = np.unique(self._designs, return_index=True, return_inverse=True)
-        results = np.array([compute(cell) for cell in first_cells.tolist()])
-        return pd.Series(results[designs], self.table.index)
+        result_by_design: dict[Hashable, float] = {}
+        for cell, design in enumerate(self._designs):
+            if design not in result_by_design:
+                result_by_design[design] = compute(cell)
+        results = [result_by_design[design] for design in self._designs]
+        return pd.Series(results, self.table.index)
 
     @cached_property
     def _normals(self) -> tuple[FloatArray, FloatArray]:
@@ -453,7 +476,7 @@ class PredictabilityTest:
         drawn = correlated_outcomes(values, min(correlation, ALMOST_PERFECT), *self._normals)
         outcomes = self._online.to_numpy()[:, measure]
         permutations = permutations_by_rank(drawn, outcomes, self._families)
-        return self._statistic.lifts(permutations, [metric], [measure])[:, 0, 0]
+        return self._statistics[measure].lifts(permutations, [metric])[:, 0]
 
     def _power_of(self, cell: int, correlation: float) -> float:
         """Return the share of draws with a significant result; NaN if no permutation has any."""
@@ -478,12 +501,6 @@ class PredictabilityTest:
             else:
                 too_small = middle
         return enough
-
-
-def _tie_patterns(results: pd.DataFrame) -> IntArray:
-    """Return equal codes for columns in which as many systems are tied at each place."""
-    sorted_ranks = np.sort(mean_ranks(results.to_numpy().T))
-    return np.unique(sorted_ranks, axis=0, return_inverse=True)[1].ravel()
 
 
 def _from(correlations: pd.Series) -> str:
@@ -522,9 +539,11 @@ def correlated_outcomes(
         Higher for better systems.
     """
     ranks = mean_ranks(metric)
-    # Column i has the weights that average the latent values over the places that system i shares.
-    is_place = np.sort(ranks)[:, np.newaxis] == ranks
-    latent = latent_in_order @ (is_place / is_place.sum(axis=0))
+    ranks_in_order = np.sort(ranks)
+    latent = np.empty(noise.shape)
+    for system, rank in enumerate(ranks):
+        is_its_place = ranks_in_order == rank  # several places if the system is tied
+        latent[:, system] = latent_in_order[:, is_its_place].mean(axis=1)
     return np.asarray(correlation * latent + np.sqrt(1 - correlation**2) * noise)
 
 
@@ -539,9 +558,262 @@ def permutations_by_rank(drawn: FloatArray, outcomes: FloatArray, families: Fami
     for rows in families:
         # Systems of the family from the worst outcome to the best.
         rows_by_outcome = rows[np.argsort(outcomes[rows], kind="stable")]
-        # In each draw, the system with the lowest number gets the worst outcome, and so on.
-        order = np.argsort(drawn[:, rows], axis=1)
-        in_family = np.empty(order.shape, np.int64)
-        np.put_along_axis(in_family, order, rows_by_outcome[np.newaxis], axis=1)
-        permutations[:, rows] = in_family
+        # In each draw, 0 for the system with the lowest number, which gets the worst outcome.
+        places = np.argsort(np.argsort(drawn[:, rows], axis=1), axis=1)
+        permutations[:, rows] = rows_by_outcome[places]
     return permutations
+
+
+def read_families(groups: Groups | None, systems: pd.Index) -> Families:
+    """Return the row numbers of each family's systems; without groups, there is a single family.
+
+    Raises
+    ------
+    InputError
+        If a system has no family, if the number of groups differs from that of systems, or if no
+        family has two systems.
+    """
+    n_systems = len(systems)
+    rule = "have at least two systems, in one family"
+    check_that(n_systems > 1, "offline", rule, f"{n_systems} system")
+    if groups is None:
+        return [np.arange(n_systems)]
+    labels = _read_family_labels(groups, systems)
+    try:
+        codes = pd.factorize(labels)[0]
+    except TypeError:  # an unhashable label, such as a list
+        rule = "name families by numbers or texts"
+        raise input_error("groups", rule, shorten(labels.tolist())) from None
+    families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
+    largest = max(len(rows) for rows in families)
+    advice = "Systems are permuted within families, and families of one system cannot be"
+    check_that(largest > 1, "groups", "have a family of two systems or more", largest, advice)
+    return families
+
+
+def _read_family_labels(groups: Groups, systems: pd.Index) -> pd.Series:
+    """Return the label of each system's family; raise if one is missing."""
+    if isinstance(groups, (pd.Series, Mapping)):
+        family_by_system = pd.Series(groups, dtype=object)
+        check_unique(family_by_system.index.tolist(), "groups", "system")
+        labels = family_by_system.reindex(systems)
+    else:
+        rule = f"list the family of each of the {len(systems)} systems"
+        is_list = isinstance(groups, (list, tuple)) or getattr(groups, "ndim", 0) == 1
+        check_that(is_list and len(groups) == len(systems), "groups", rule, groups)
+        labels = pd.Series(list(groups), systems, dtype=object)
+    missing = systems[labels.isna()].tolist()
+    check_that(not missing, "groups", "have a family for each system", missing)
+    return labels
+
+
+def random_permutations(
+    families: Families, n_permutations: int, rng: np.random.Generator
+) -> IntArray:
+    """Return permutations within families, the identity first, then ``n_permutations`` random ones.
+
+    The result has the shape (1 + n_permutations, systems).
+    """
+    n_systems = sum(len(rows) for rows in families)
+    permutations = np.tile(np.arange(n_systems), (1 + n_permutations, 1))
+    for rows in families:
+        keys = rng.random((n_permutations, len(rows)))
+        # The order of random keys is a random order of the family's systems.
+        permutations[1:, rows] = rows[np.argsort(keys, axis=1)]
+    return permutations
+
+
+class MeanImplication:
+    """The mean implication of an on-line measure by each off-line metric, under permutations.
+
+    Parameters
+    ----------
+    body : array, shape (systems, metrics)
+        Degrees of truth of the metrics.
+    head : array, shape (systems,)
+        Degrees of truth of the measure.
+    implicator : callable
+    families : list of arrays
+
+    Attributes
+    ----------
+    values, by_chance, sd : arrays, shape (metrics,)
+        The mean implication, and its exact mean and standard deviation over all permutations.
+    """
+
+    def __init__(
+        self, body: FloatArray, head: FloatArray, implicator: Connective, families: Families
+    ) -> None:
+        # The implication if system i had the outcome of system j, shape (systems i, systems j,
+        # metrics).
+        truth = truths(body[:, np.newaxis, :], head[np.newaxis, :, np.newaxis], implicator)
+        n_systems, n_metrics = body.shape
+        self.values = mean_of_sorted(truth[range(n_systems), range(n_systems)])
+        self.by_chance = np.zeros(n_metrics)
+        variance = np.zeros(n_metrics)
+        # What the outcome of system j adds to the lift if system i gets it, times the number of
+        # systems. It is 0 if i and j are of different families, because they never swap.
+        self._centred = np.zeros(truth.shape)
+        for rows in families:
+            in_family = np.ix_(rows, rows)
+            family_mean = mean_of_sorted(truth[in_family].reshape(-1, n_metrics))
+            self.by_chance += len(rows) / n_systems * family_mean
+            centred = _without_means(truth[in_family])
+            self._centred[in_family] = centred
+            # Hoeffding: if the rows and columns of a matrix d add up to 0, the sum of d[i, p(i)]
+            # over m systems has the variance (sum of all d squared) / (m - 1). Families are
+            # independent, and in a family of one system, d is 0.
+            variance += (centred**2).sum(axis=(0, 1)) / max(len(rows) - 1, 1)
+        self.sd = np.sqrt(variance) / n_systems
+
+    def lifts(self, permutations: IntArray, metrics: Metrics = ALL) -> FloatArray:
+        """Return the lift of each metric under each permutation: shape (permutations, metrics).
+
+        ``permutations`` has the shape (permutations, systems). ``metrics`` holds the numbers of the
+        metrics to compute.
+        """
+        contributions = self._centred[:, :, metrics]
+        sums = np.zeros((len(permutations), contributions.shape[2]))
+        for system, of_system in enumerate(contributions):
+            sums += of_system[permutations[:, system]]
+        return sums / len(contributions)
+
+
+def _without_means(block: FloatArray) -> FloatArray:
+    """Return the truth values of a family without the means of their rows and columns.
+
+    ``block`` has the systems of the family in its first two axes. Every permutation takes each row
+    and each column once, so their means add the same to all permutations. In the result, each row
+    and each column adds up to 0.
+    """
+    row_means = block.mean(axis=1, keepdims=True)
+    column_means = block.mean(axis=0, keepdims=True)
+    centred: FloatArray = block - row_means - column_means + block.mean(axis=(0, 1))
+    # A cell that no permutation changes has rounding errors only.
+    centred[:, :, np.abs(centred).max(axis=(0, 1)) < CENTRING_ERROR] = 0
+    return centred
+
+
+class KendallCorrelation:
+    """Kendall's tau-b of an on-line measure with each off-line metric, under permutations.
+
+    Parameters
+    ----------
+    x : array, shape (systems, metrics)
+        Values of the metrics.
+    y : array, shape (systems,)
+        Values of the measure.
+    families : list of arrays
+
+    Attributes
+    ----------
+    values, by_chance, sd : arrays, shape (metrics,)
+        Tau, its exact mean over all permutations and, if there is one family, its exact standard
+        deviation.
+    """
+
+    def __init__(self, x: FloatArray, y: FloatArray, families: Families) -> None:
+        column = y[:, np.newaxis]
+        self.values = kendall(x, column)[:, 0]
+        a = _unit_signs(x)
+        b = _unit_signs(column)[:, :, 0]
+        self.sd = _sd_of_kendall(a, b)
+        # The mean sign of a pair over all permutations: 0 within a family, because both orders are
+        # equally likely; between two families, the mean over all pairs of their systems.
+        mean_signs = np.zeros(b.shape)
+        for rows in families:
+            for other_rows in families:
+                if rows is not other_rows:
+                    block = np.ix_(rows, other_rows)
+                    mean_signs[block] = b[block].mean()
+        # Every pair of systems once, as two arrays with the first and the second system.
+        self._pairs = np.triu_indices(len(x), k=1)
+        self._metric_signs = a[self._pairs]
+        self._measure_signs = b
+        self.by_chance = mean_signs[self._pairs] @ self._metric_signs
+
+    def lifts(self, permutations: IntArray, metrics: Metrics = ALL) -> FloatArray:
+        """Return the lift of each metric as `MeanImplication.lifts` does; NaN if undefined."""
+        first, second = self._pairs
+        # All signs at once could need too much memory.
+        n_batches = math.ceil(len(permutations) * len(first) / MAX_SIGNS)
+        taus = []
+        for batch in np.array_split(permutations, n_batches):
+            # The systems whose outcomes the two systems of each pair get.
+            givers = batch[:, first], batch[:, second]
+            taus.append(self._measure_signs[givers] @ self._metric_signs[:, metrics])
+        return np.concatenate(taus) - self.by_chance[metrics]
+
+
+Statistic: TypeAlias = MeanImplication | KendallCorrelation
+"""The statistic of an on-line measure with each off-line metric."""
+
+
+def _sd_of_kendall(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return the standard deviation of tau over all permutations, by Daniels' formula.
+
+    ``a`` has `_unit_signs` of metrics and ``b`` those of a measure, and tau is half of the sum of
+    a[i, j] b[i, j] over all systems i and j.
+    """
+    n = len(a)
+    a_squares = (a**2).sum(axis=(0, 1))
+    b_squares = (b**2).sum()
+    # Sums of a[i, j] a[i, k] over all i, j and k with j not equal to k; 0 for two systems.
+    a_products = (a.sum(axis=1) ** 2).sum(axis=0) - a_squares
+    b_products = (b.sum(axis=1) ** 2).sum() - b_squares
+    variance = 2 * a_squares * b_squares / (n * (n - 1))
+    variance += 4 * a_products * b_products / (n * (n - 1) * max(n - 2, 1))
+    return np.asarray(np.sqrt(variance) / 2)
+
+
+def _unit_signs(values: FloatArray) -> FloatArray:
+    """Return the sign of each difference of two systems, of unit length for each column.
+
+    ``values`` has systems in rows; the result has the shape (systems, systems, columns). A column
+    has the length 1 over all unordered pairs, and is NaN if all its systems are tied.
+    """
+    signs = np.sign(values[:, np.newaxis] - values[np.newaxis])
+    # Every unordered pair is in the matrix twice.
+    lengths = np.sqrt((signs**2).sum(axis=(0, 1)) / 2)
+    return np.asarray(signs / np.where(lengths > 0, lengths, np.nan))
+
+
+def step_down_max_t(statistics: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return p-values, adjusted p-values, and the largest statistic of each draw.
+
+    Parameters
+    ----------
+    statistics : array, shape (draws, hypotheses)
+        Large values speak against a hypothesis. The first draw is the observed one.
+
+    Notes
+    -----
+    The hypothesis with the largest observed statistic is compared with the maximum over all
+    hypotheses; the next one with the maximum over the remaining ones, and so on. A hypothesis never
+    gets a smaller adjusted p-value than one with a larger statistic.
+    """
+    observed = statistics[0]
+    p = (statistics >= observed - Z_ROUNDING).mean(axis=0)
+    strongest_first = np.argsort(-observed, kind="stable")
+    p_family = np.empty(len(observed))
+    # In each draw, the maximum over a hypothesis and all weaker ones.
+    maxima = np.full(len(statistics), -np.inf)
+    for hypothesis in strongest_first[::-1]:
+        maxima = np.maximum(maxima, statistics[:, hypothesis])
+        p_family[hypothesis] = (maxima >= observed[hypothesis] - Z_ROUNDING).mean()
+    p_family[strongest_first] = np.maximum.accumulate(p_family[strongest_first])
+    return p, p_family, maxima
+
+
+def critical_value(maxima: FloatArray, alpha: float) -> float:
+    """Return the smallest statistic whose family-wise p-value is at most ``alpha``.
+
+    ``maxima`` holds the largest statistic of each draw. The result is infinite if there are too few
+    draws for a p-value that small.
+    """
+    in_order = np.sort(maxima)
+    # How many draws reach each value. Values that differ only by rounding count as equal.
+    first_reached = np.searchsorted(in_order, in_order - Z_ROUNDING)
+    shares = (len(in_order) - first_reached) / len(in_order)
+    is_critical = shares <= alpha
+    return float(in_order[is_critical].min(initial=math.inf))

@@ -137,7 +137,7 @@ def evaluate_groups(
         depends on the ratings. Default: the groups choose by the ratings too.
     trust : DataFrame, optional
         Who trusts (column ``member``) whom (column ``trusted``); ``"most_respected"`` needs it.
-        Only trust within a group counts.
+        Only trust within a group counts, and at least one group needs a pair.
     discount : callable, default `receval.metrics.clipped_log2`
         Discount of `receval.metrics.satisfaction`; the default is the document's.
     group, member, item, rating : str
@@ -187,7 +187,9 @@ def evaluate_groups(
     has_use = trust is None or "most_respected" in options_by_strategy
     check_that(has_use, "trust", "be left out without the strategy 'most_respected'", "a table")
     labels = {"group": group, "member": member, "item": item}
-    table = _read_ratings(ratings, labels, rating, rating if by is None else by)
+    if by is None:
+        by = rating
+    table = _read_ratings(ratings, labels, rating, by)
 
     links_by_group = None
     if trust is not None:
@@ -232,9 +234,10 @@ def _read_strategies(strategies: Iterable[str] | Mapping[str, Options]) -> dict[
     Raises an `InputError` if there is no strategy, one occurs twice, or an option has an unknown
     name. `aggregate` checks the names of strategies and the values of options later.
     """
-    # A single name is accepted too. If it is a mapping, these are its keys, the names.
-    things = [strategies] if isinstance(strategies, str) else strategies
-    names = as_ids(things, "strategies", "be names, or options by name")
+    if isinstance(strategies, str):  # a single name
+        strategies = [strategies]
+    # If it is a mapping, these are its keys, the names.
+    names = as_ids(strategies, "strategies", "be names, or options by name")
     check_not_empty(names, "strategies", "name at least one strategy")
     if not isinstance(strategies, Mapping):
         return {name: {} for name in names}
@@ -303,6 +306,7 @@ def _read_trust(trust: object, table: pd.DataFrame, member: str) -> dict[Hashabl
     roster = table[["group", "member"]].drop_duplicates()
     others = roster.rename(columns={"member": "trusted"})
     pairs = links.merge(roster, on="member").merge(others, on=["group", "trusted"])
+    check_not_empty(pairs, "trust", "have a pair of members of one group")
     return dict(list(pairs.groupby("group")))
 
 

@@ -1,8 +1,8 @@
 """Exercises of the lessons and walks, hints, progress, and live views."""
 
 from receval.learn.checking import check
-from receval.learn.feedback import Feedback, progress
-from receval.learn.papers import small_paper
+from receval.learn.copies import small_paper
+from receval.learn.exercises import Feedback, progress
 from receval.learn.pictures import (
     clicks_by_place,
     equal_scores,

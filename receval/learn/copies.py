@@ -1,4 +1,4 @@
-"""Copies of the notebooks for users, and JupyterLab to open them."""
+"""Copies of files for users: the notebooks, which JupyterLab opens, and a made-up paper."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
-from receval.ledger.running import tags_of
 
-__all__ = ["copy", "serve"]
+__all__ = ["copy", "serve", "small_paper"]
 
 START = "00_start_here.ipynb"  # with pictures of the walks
 EXAM = "lessons/exam_questions.md"  # with answers
 # Cells with these tags answer an exercise, prove a sentence of the text above, or have the verdicts
 # on a walk's figures. They would give away what a student is asked to predict.
 TAGS_OF_ANSWERS = {"solution", "claim", "ledger"}
+
+_folders: list[TemporaryDirectory[str]] = []  # Python removes them when it ends
 
 
 def copy(source: Path, folder: Path, *, solved: bool = False) -> list[str]:
@@ -70,7 +73,9 @@ def _student_edition(text: str) -> str:
     import nbformat
 
     notebook = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
-    notebook.cells = [cell for cell in notebook.cells if TAGS_OF_ANSWERS.isdisjoint(tags_of(cell))]
+    notebook.cells = [
+        cell for cell in notebook.cells if TAGS_OF_ANSWERS.isdisjoint(cell.metadata.get("tags", []))
+    ]
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = []
@@ -107,3 +112,25 @@ def serve(folder: Path, options: Sequence[str]) -> None:
         print("You are root, so receval adds --allow-root: without it, Jupyter refuses to start")
     sys.stdout.flush()  # JupyterLab prints to stderr, which must not overtake these words
     main([*command, *options])  # in this process, so that Ctrl-C ends the server too
+
+
+def small_paper() -> Path:
+    """Return a new folder with the printed figures of a made-up paper.
+
+    The file ``table1.csv`` in it has the six cells of the paper's table, and ``figures.toml`` makes
+    each of them a figure of the ledger. You may change it: the
+    next call makes another folder. Python removes the folders when it exits.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> from receval import Ledger, learn
+    >>> Ledger(learn.small_paper()).check("table1/Popular/HR@3", 3 / 4)
+    table1/Popular/HR@3: printed 75 %, computed 0.7500 -> reproduced
+    """
+    folder: TemporaryDirectory[str] = TemporaryDirectory(prefix="receval-paper-")
+    _folders.append(folder)
+    return copytree(PACKAGE / "learn" / "small_paper", Path(folder.name), dirs_exist_ok=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from receval._checks import Record, check_choice, input_error, shorten
 from receval._escape import for_html, for_terminal
-from receval.learn.answers import is_same_word, read_numbers
-from receval.learn.feedback import Feedback, remember
-from receval.learn.texts import exercise_texts, kind_of
+from receval.learn.checking import is_same_word, read_numbers
+from receval.learn.exercises import Feedback, exercise_texts, kind_of, remember
 
 _predictions: dict[str, float | str] = {}  # of this session, by exercise
 
@@ -110,7 +109,10 @@ def read_prediction(texts: Record, answer: object) -> float | str | None:
     """Return a prediction as a number or as one of the words offered, or None if it is neither."""
     options: list[str] | None = texts.get("options")
     if options is not None:
-        return next((option for option in options if is_same_word(answer, option)), None)
+        for option in options:
+            if is_same_word(answer, option):
+                return option
+        return None
     numbers = read_numbers(answer)
     if numbers is None or numbers.ndim > 0:
         return None

@@ -31,7 +31,8 @@ left open          examined, but neither derived nor disproved; the reason says 
                    and the computed value is the recorded ``expected_value``
 unexplained        none of these: either your computation or the document is wrong
 notebooks disagree notebooks show different values for it
-not checked        no notebook computed it, though one could have
+not checked        no notebook computed it, though one could have, or somebody edited its entry
+                   after the check
 ================== ==========================================================================
 
 A figure in a file looks like this; ``printed`` is a string, a list of strings, or a list of rows.
@@ -55,7 +56,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     left_open = "…"                 # with expected_value: what is certain about the figure
     reason = "…"                    # the reason why printed and computed values differ
     cause = "…"                     # with corrected: the slip; pass its value to `check`
-    stated = "…"                    # with a variant: the value under the stated definition
+    stated = "…"                    # with a variant: the value under the stated definition; it must
+                                    # differ from the figure, or the variant explains nothing
     does_not_distinguish = "…"      # another definition that would print the same
     expected_value = "…"            # the value computed with a claim, or in place of the figure
     kind = "truncated"              # default "rounded"; "either" of these two; "exact" for labels
@@ -65,8 +67,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
 
 ``inputs`` lists what a figure is computed from: keys of the document's ``[inputs]`` and printed
 tables (by name), other figures (by id), and files of other authors (by their name in
-`receval.datasets.sources`). receval refuses other names. If such a file isn't here and can't be
-fetched, the verdict is "data not here".
+`receval.datasets.sources`). If such a file isn't here and can't be fetched, the verdict is "data
+not here".
 
 The file itself may have these keys. Each cell of the ``tables`` is a figure with the id
 ``table2/row/column`` and needs no entry; an entry with this id records a verdict::
@@ -87,8 +89,8 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 """
 
 from receval.ledger.agreement import Interval, agrees, printed_interval
-from receval.ledger.checking import Check, Checks, TableChecks
-from receval.ledger.folder import Ledger, check, documents, figure, ledger, load, table
+from receval.ledger.checking import Check, Checks
+from receval.ledger.folder import Ledger, check, figure, ledger, load, table
 from receval.ledger.table import counts_sentence, summary
 
 __all__ = [
@@ -96,11 +98,9 @@ __all__ = [
     "Checks",
     "Interval",
     "Ledger",
-    "TableChecks",
     "agrees",
     "check",
     "counts_sentence",
-    "documents",
     "figure",
     "ledger",
     "load",

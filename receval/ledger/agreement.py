@@ -78,15 +78,28 @@ class Interval(NamedTuple):
         right = ")" if self.high in self.excluded else "]"
         return f"{left}{float(self.low):.12g}, {float(self.high):.12g}{right}"
 
-    def contains(self, number: Fraction) -> bool:
-        """Return whether a number is in the interval, compared exactly.
+    def contains(self, number: float | Fraction | Decimal) -> bool:
+        """Return whether a number is in the interval; NaN and infinity are not.
+
+        Whole numbers, fractions and Decimals are compared exactly. A float is the result of a
+        computation, so it is in the interval if a number within its error is.
 
         Examples
         --------
-        >>> printed_interval("0.66", kind="truncated").contains(Fraction(67, 100))
-        False
+        >>> interval = printed_interval("0.66", kind="truncated")
+        >>> interval.contains(Fraction(67, 100)), interval.contains(0.67)
+        (False, True)
         """
-        return self.low <= number <= self.high and number not in self.excluded
+        if not math.isfinite(number):
+            return False
+        exact = Fraction(str(number))  # the same for NumPy's whole numbers
+        if not isinstance(number, (float, np.floating)):
+            return self.low <= exact <= self.high and exact not in self.excluded
+        exact = Fraction(float(number))  # its text may have fewer digits
+        precision = 4 * Fraction(float(np.finfo(type(number)).eps))
+        error = abs(exact) * max(RELATIVE_ERROR, precision)
+        # This holds even if the interval excludes an end, because that end is within the error.
+        return self.low <= exact + error and exact - error <= self.high
 
 
 def agrees(
@@ -164,25 +177,12 @@ def agrees(
         if is_label or kind == "exact":
             return value == printed
         raise
-    return not is_label and _fits(value, interval)
+    return not is_label and interval.contains(value)  # type: ignore[arg-type]
 
 
 def is_number(value: object) -> bool:
     """Return whether a value is a single number; a truth value is not."""
     return isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
-
-
-def _fits(value: object, interval: Interval) -> bool:
-    """Return whether a number is in an interval, up to the error that a float may have."""
-    if not math.isfinite(value):  # type: ignore[arg-type]
-        return False
-    if not isinstance(value, (float, np.floating)):
-        return interval.contains(Fraction(str(value)))  # the same for NumPy's whole numbers
-    exact = Fraction(float(value))
-    error = abs(exact) * max(RELATIVE_ERROR, 4 * Fraction(float(np.finfo(type(value)).eps)))
-    # A float fits if it is in the interval, or if its distance from an end is at most its error,
-    # even if the interval excludes that end.
-    return exact + error >= interval.low and exact - error <= interval.high
 
 
 def printed_interval(
@@ -225,17 +225,15 @@ def printed_interval(
     """
     check_choice(kind, "kind", WIDTHS)
     match, n_decimals = _read_digits(printed, decimals)
-    power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
-    power = power_of_suffix - n_decimals
-    sign = -1 if match["sign"] in ("-", "−") else 1
-    number = Fraction(match["digits"].replace(",", ""))
-    value = sign * number * Fraction(10) ** power_of_suffix
-    has_mark = match["sign"] == "±" or match["suffix"] or match["ellipsis"]
-    is_count = n_decimals == 0 and decimals != 0 and not has_mark
     if kind == "exact":
         check_that(not match["ellipsis"], "kind", "be 'truncated' for a number that is cut", kind)
         check_that(input_digits is None, "input_digits", "be left out if kind is 'exact'", kind)
-    if kind == "exact" or is_count:
+    power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
+    power = power_of_suffix - n_decimals
+    sign = -1 if match["sign"] in ("-", "−") else 1
+    value = sign * Fraction(match["digits"].replace(",", "")) * Fraction(10) ** power_of_suffix
+    has_mark = match["sign"] == "±" or match["suffix"] or match["ellipsis"]
+    if n_decimals == 0 and decimals != 0 and not has_mark:  # a count
         return Interval(value, power, value, value)
     if match["ellipsis"]:
         kind = "truncated"
@@ -245,13 +243,13 @@ def printed_interval(
     inner_end, outer_end = value - inwards * unit, value + outwards * unit
     if value == 0:
         # A zero stands for small numbers of both signs, and a minus zero for negative ones.
-        inner_end = Fraction(0) if sign < 0 else -outer_end
+        inner_end = value if sign < 0 else -outer_end
     error = Fraction(0)
     excluded: tuple[Fraction, ...] = ()
     if input_digits is not None:
         check_integer(input_digits, "input_digits", 0, MAX_DECIMALS)
         error = Fraction(10) ** (power_of_suffix - input_digits) / 2
-    elif kind != "rounded":
+    elif kind in ("truncated", "either"):
         excluded = (outer_end, -outer_end)
     low, high = sorted((inner_end, outer_end))
     return Interval(value, power, low - error, high + error, excluded)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from receval._checks import Record
 from receval._escape import for_html, for_terminal
 from receval._files import read_toml
 
-__all__ = ["Check", "Checks", "TableChecks"]
+__all__ = ["Check", "Checks"]
 
 MIME = "application/vnd.receval.check+json"
 MAX_VALUES = 12  # largest number of values to show for a figure
@@ -33,6 +33,8 @@ class Check:
         The verdict of the comparison, and the recorded verdict; they should be the same.
     reason : str
         Why the two differ, or which variant of the definition gives the figure.
+    entry : dict
+        What the ledger's file states about the figure at the time of the check.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Check:
     verdict: str
     expected: str
     reason: str = ""
+    entry: Record = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def as_expected(self) -> bool:
@@ -60,13 +63,19 @@ class Check:
             text += f"\n  {for_terminal(self.reason)}"
         return text
 
-    def _repr_mimebundle_(self, **_: object) -> Record:
-        """Return the contents by MIME type, as `Checks` does."""
+    def _repr_mimebundle_(self, **_: object) -> tuple[Record, Record]:
+        """Return the contents by MIME type, and their metadata, as `Checks` does."""
         return Checks([self])._repr_mimebundle_()
 
 
 class Checks(tuple[Check, ...]):
     """Several checks, which a notebook shows as one table: ``Checks([check(…), check(…)])``.
+
+    Attributes
+    ----------
+    verdicts : DataFrame
+        Only of a table, from `Ledger.check_table`: the verdict of each cell, with the labels of the
+        printed table; "" where nothing is printed.
 
     Examples
     --------
@@ -79,30 +88,23 @@ class Checks(tuple[Check, ...]):
       The error follows from the fourth term, which is 3.5 instead of 2.
     """
 
+    verdicts: pd.DataFrame
+
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))
 
-    def _repr_mimebundle_(self, **_: object) -> Record:
-        """Return the contents by MIME type, for Jupyter.
+    def _repr_mimebundle_(self, **_: object) -> tuple[Record, Record]:
+        """Return the contents by MIME type, and their metadata, for Jupyter.
 
-        They are text and HTML for people, and a list of records in JSON that the ledger reads from
-        the notebook.
+        The contents are text and HTML for people, and a list of records in JSON that the ledger
+        reads from the notebook. The metadata hold the figures' entries, so that the ledger sees
+        whether somebody edited an entry after the check.
         """
         html = html_table(("figure", "printed", "computed", "verdict"), map(_html_cells, self))
-        records = json.dumps([asdict(check) for check in self])
-        return {"text/plain": repr(self), "text/html": html, MIME: records}
-
-
-class TableChecks(Checks):
-    """The checks of the cells of a printed table.
-
-    Attributes
-    ----------
-    verdicts : DataFrame
-        The verdict of each cell, with the labels of the printed table; "" where nothing is printed.
-    """
-
-    verdicts: pd.DataFrame
+        records = [asdict(check) for check in self]
+        entries = [record.pop("entry") for record in records]
+        contents = {"text/plain": repr(self), "text/html": html, MIME: json.dumps(records)}
+        return contents, {MIME: {"entries": entries}}
 
 
 def _html_cells(check: Check) -> list[str]:

@@ -28,33 +28,31 @@ from receval._checks import (
     shorten,
 )
 from receval._files import check_folder, notebooks_folder, published_folder
-from receval.ledger.checking import Check, TableChecks
+from receval.ledger.checking import Check, Checks
 from receval.ledger.table import LedgerTable, build_table, checks_in
 from receval.ledger.verdicts import Entry, as_values, check_keys, judge, read_entry
 
-__all__ = ["Ledger", "check", "documents", "figure", "ledger", "load", "table"]
+__all__ = ["Ledger", "check", "figure", "ledger", "load", "table"]
 
 NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
-# The parts of the two lines on a source, by key of the table ``source``.
-CITATION = {
-    "authors": "{}",
-    "title": "{}",
-    "venue": "{}",
-    "year": "{}",
-    "doi": "doi:{}",
-    "url": "{}",
-    "commit": "commit {}",
-    "place": "{}",
-}
-CIRCUMSTANCES = {
-    "seen": "Seen {}",
-    "licence": "Licence: {}",
-    "may_be_copied": "The data {} be copied",
-    "note": "{}",
-}
+SOURCE_KEYS = (
+    "authors",
+    "title",
+    "venue",
+    "year",
+    "doi",
+    "url",
+    "commit",
+    "place",
+    "seen",
+    "seen_on",
+    "licence",
+    "may_be_copied",
+    "note",
+)
 
 
 class Ledger:
@@ -108,13 +106,10 @@ class Ledger:
         self._csv_paths = {path.name: path for path in csv_paths}
         toml_paths = [path for path in self._paths("*.toml") if path.name != PROJECT_FILE]
         if not toml_paths:
-            got = f"none in {shorten(str(self.folder))}"
-            if not self.folder.is_dir():
-                got += ", which does not exist"
-            raise input_error("folder", "hold a TOML file with printed figures, figures.toml", got)
+            rule = "exist and hold a TOML file with printed figures, such as figures.toml"
+            raise input_error("folder", rule, repr(str(self.folder)))
         for path in toml_paths:
             self._read_file(path, is_only_file=len(toml_paths) == 1)
-        self._check_inputs()
 
     def _paths(self, pattern: str) -> list[Path]:
         """Return the files in the folder, and then those in its subfolder of papers."""
@@ -122,18 +117,20 @@ class Ledger:
 
     def _read_file(self, path: Path, *, is_only_file: bool) -> None:
         """Read the figures of a TOML file, and the printed tables that it names."""
+        document = path.stem
         number = NUMBERED_NAME.match(path.stem)
-        document = path.stem if number is None else number[1]
+        if number is not None:
+            document = number[1]
         check_that(document not in self._documents, "folder", "hold each file id once", document)
-        # If there is only one file, ids don't need its name, unless it is numbered as part of a
-        # series.
-        prefix = "" if is_only_file and number is None else f"{document}/"
+        prefix = f"{document}/"
+        if is_only_file and number is None:  # a number says that the file is part of a series
+            prefix = ""
         place = path.name
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
             check_keys(content, FILE_KEYS)
             if isinstance(content.get("source"), dict):
-                check_keys(content["source"], (*CITATION, *CIRCUMSTANCES, "seen_on"))
+                check_keys(content["source"], SOURCE_KEYS)
             records = dict(content.get("figures", {}))
             for csv_name in content.get("tables", []):
                 place = csv_name
@@ -149,24 +146,6 @@ class Ledger:
         except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
             raise InputError(f"{place}: {error}") from None
         self._documents[document] = content
-
-    def _check_inputs(self) -> None:
-        """Raise if an input of a figure is none of the names that `receval.ledger` lists."""
-        from receval.datasets import sources
-
-        names = {*self._entries, *sources()}
-        names.update(path.stem for path in self._csv_paths.values())
-        for content in self._documents.values():
-            names.update(content.get("inputs", {}))
-        for figure_id, entry in self._entries.items():
-            for name in entry.inputs:
-                if name not in names:
-                    raise input_error(
-                        f"inputs of {figure_id}",
-                        "be keys of [inputs], tables, figures or files of receval.datasets",
-                        repr(name),
-                        did_you_mean(name, names),
-                    )
 
     @property
     def ids(self) -> list[str]:
@@ -192,17 +171,14 @@ class Ledger:
         InputError
             If there is no such figure; the message has the nearest id.
         """
-        return deepcopy(self._find(id).record)
+        return deepcopy(self._find(id).unchecked.entry)
 
     def _find(self, id: str) -> Entry:
         """Return the entry of a figure; the error for an unknown id has the nearest one."""
-        if not isinstance(id, str) or id not in self._entries:
-            raise input_error(
-                "figure",
-                f"be one of {format_first(map(repr, self._entries), MAX_NAMES)}",
-                shorten(id),
-                did_you_mean(id, self._entries),
-            )
+        if id not in self._entries:
+            first_ids = format_first(map(repr, self._entries), MAX_NAMES)
+            advice = did_you_mean(id, self._entries)
+            raise input_error("figure", f"be one of {first_ids}", shorten(id), advice)
         return self._entries[id]
 
     def check(
@@ -266,7 +242,7 @@ class Ledger:
         self._session[id] = check
         return check
 
-    def check_table(self, id: str, value: object, *, variant: str | None = None) -> TableChecks:
+    def check_table(self, id: str, value: object, *, variant: str | None = None) -> Checks:
         """Compare the computed values of a whole printed table, cell by cell.
 
         Parameters
@@ -283,7 +259,7 @@ class Ledger:
 
         Returns
         -------
-        TableChecks
+        Checks
             The comparison of each cell; the attribute ``verdicts`` is a frame of their verdicts.
 
         Raises
@@ -301,32 +277,32 @@ class Ledger:
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)
+        recorded_variants: set[str | None] = {None}
         checks = []
         verdicts = pd.DataFrame("", printed.index, printed.columns)
-        variants = {None}
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
             entry = self._entries[f"{id}/{row}/{column}"]
-            variants.add(entry.record.get("variant"))
-            check = judge(
-                entry,
-                frame.loc[row, column] if entry.compared else None,
-                variant=variant if variant == entry.record.get("variant") else None,
-            )
+            recorded_variant = entry.unchecked.entry.get("variant")
+            recorded_variants.add(recorded_variant)
+            cell_value = frame.loc[row, column]
+            if not entry.compared:  # nothing can be computed for this cell
+                cell_value = None
+            cell_variant = variant if variant == recorded_variant else None
+            check = judge(entry, cell_value, variant=cell_variant)
             verdicts.loc[row, column] = check.verdict
             checks.append(check)
-        check_that(variant in variants, "variant", f"be on record for a cell of {id}", variant)
+        rule = f"be on record for a cell of {id}"
+        check_that(variant in recorded_variants, "variant", rule, variant)
         self._session.update({check.id: check for check in checks})
-        result = TableChecks(checks)
+        result = Checks(checks)
         result.verdicts = verdicts
         return result
 
     def table(
         self,
         notebooks: str | Path | Iterable[str | Path] | None = None,
-        *,
-        document: str | None = None,
     ) -> LedgerTable:
         """Return every figure with the value and verdict of its check; nothing is executed.
 
@@ -336,8 +312,6 @@ class Ledger:
             Executed notebooks, or a folder of them (with its subfolders); only their checks count.
             Default: the notebooks directly in the folder of the ledger. If this object has checked
             a figure, its own check replaces the stored ones.
-        document : str, optional
-            Show the figures of this file only.
 
         Returns
         -------
@@ -348,30 +322,29 @@ class Ledger:
             columns. In a notebook it is a table with links, in which long values are folded. A
             figure that several notebooks check has one row. If they show different values, the
             verdict is "notebooks disagree", and the reason says which notebook shows which value.
-            The verdict of a figure that no notebook checks is "not checked". If the figure needs a
-            file that is not available, its verdict is "data not here", which counts as expected.
+            The verdict of a figure that no notebook checks, or that was edited after its check, is
+            "not checked". If the figure needs a file that is not available, its verdict is "data
+            not here", which counts as expected.
 
         Raises
         ------
         InputError
-            If there is no such file, or a notebook cannot be read.
+            If a notebook cannot be read.
         """
-        documents = list(self._documents)
-        if document is not None:
-            documents = [check_choice(document, "document", documents)]
-        session = {}
+        checks = []
         if notebooks is None:
-            notebooks, session = self.notebooks(), self._session
+            notebooks = self.notebooks()
+            checks = [asdict(check) | {"cell": ""} for check in self._session.values()]
         elif isinstance(notebooks, (str, Path)):
             notebooks = [notebooks]
-        checks = [asdict(check) | {"cell": ""} for check in session.values()]
+        checked_here = {check["id"] for check in checks}
         for path in notebooks:
-            checks += [check for check in checks_in(Path(path)) if check["id"] not in session]
+            checks += [check for check in checks_in(Path(path)) if check["id"] not in checked_here]
         table = build_table(self._entries, checks)
-        if len(documents) < len(self._documents):  # there are several files: ids have prefixes
-            table = table[table.index.str.startswith(f"{document}/")]
         table.attrs["sources"] = [
-            line for name in documents for line in _source_lines(name, self._documents[name])
+            f"{document}: {_source_text(content)}"
+            for document, content in self._documents.items()
+            if "source" in content
         ]
         return table
 
@@ -389,24 +362,13 @@ def shipped_ledger() -> Ledger:
     return Ledger(published_folder())
 
 
-def documents() -> list[str]:
-    """Return the identifiers of the documents whose figures come with receval.
-
-    Examples
-    --------
-    >>> "001" in documents()
-    True
-    """
-    return list(shipped_ledger()._documents)
-
-
 def load(document: str) -> Record:
     """Return the record of one document: source, inputs, figures.
 
     Parameters
     ----------
     document : str
-        Identifier such as ``"001"``; see `documents`.
+        Identifier such as ``"001"``, with which the ids of its figures begin.
 
     Returns
     -------
@@ -538,11 +500,7 @@ def check(
     return shipped_ledger().check(id, value, variant=variant, holds=holds, cause=cause, also=also)
 
 
-def ledger(
-    notebooks: str | Path | Iterable[str | Path] | None = None,
-    *,
-    document: str | None = None,
-) -> LedgerTable:
+def ledger(notebooks: str | Path | Iterable[str | Path] | None = None) -> LedgerTable:
     """Return every figure that comes with receval, with its value and verdict in the notebooks.
 
     Parameters
@@ -550,27 +508,22 @@ def ledger(
     notebooks : path or iterable of paths, optional
         Executed notebooks, or a folder of them (with its subfolders). Default: those that come
         with receval, as they were last run; nothing is run.
-    document : str, optional
-        Show the figures of this document only.
 
     Returns
     -------
     DataFrame
         One row per figure, as `Ledger.table` returns it.
 
-    Raises
-    ------
-    InputError
-        If there is no such document.
-
     Examples
     --------
-    >>> ledger(document="001").query("verdict == 'erratum'").index.tolist()
+    >>> table = ledger()
+    >>> is_of_001 = table.index.str.startswith("001/")
+    >>> table[is_of_001].query("verdict == 'erratum'").index.tolist()
     ['001/cg_terms', '001/cg', '001/dcg_terms', '001/dcg', '001/ndcg']
     """
     if notebooks is None:
         notebooks = notebooks_folder()
-    return shipped_ledger().table(notebooks, document=document)
+    return shipped_ledger().table(notebooks)
 
 
 # Helpers of the class -----------------------------------------------------------------------------
@@ -586,47 +539,40 @@ def _check_labels(labels: pd.Index, printed: pd.Index, axis: str) -> None:
         )
 
 
-def _source_lines(document: str, content: Record) -> list[str]:
-    """Return the lines that describe a file's source; no lines if the file states it as text.
-
-    The first line names the paper, the second says where and when somebody saw the figures and
-    whether the data may be copied.
-    """
-    source = content.get("source", "")
+def _source_text(content: Record) -> str:
+    """Return what a file states about its source, in one line."""
+    source = content["source"]
     if not isinstance(source, dict):
-        return []
-    parts = {"title": content.get("title"), **source}
-    parts["authors"] = ", ".join(map(str, as_values(source.get("authors", []), "authors")))
-    if "seen_on" in source:
-        parts["seen"] = f"{source.get('seen', '')} on {source['seen_on']}"
-    if "may_be_copied" in source:
-        parts["may_be_copied"] = "may" if source["may_be_copied"] else "may not"
-    citation, circumstances = (
-        ". ".join(form.format(parts[key]) for key, form in forms.items() if parts.get(key))
-        for forms in (CITATION, CIRCUMSTANCES)
-    )
-    return [line for line in (f"{document}: {citation}", circumstances) if line]
+        return str(source)
+    source = {"title": content.get("title", "")} | source
+    source["authors"] = ", ".join(as_values(source.get("authors", ""), "authors"))
+    parts = [f"{key.replace('_', ' ')}: {value}" for key, value in source.items() if value != ""]
+    return "; ".join(parts)
 
 
 def _read_table(path: Path) -> pd.DataFrame:
     """Return a printed table as texts; the first column and the first row hold the labels."""
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False, header=None).map(str.strip)
-    rows, columns = frame.iloc[1:, 0].tolist(), frame.iloc[0, 1:].tolist()
+    # If pandas read the labels itself, it would rename those that occur twice.
+    cells = pd.read_csv(path, dtype=str, keep_default_na=False, header=None).map(str.strip)
+    rows = cells.iloc[1:, 0].tolist()
+    columns = cells.iloc[0, 1:].tolist()
     check_unique(rows, "the table", "row")
     check_unique(columns, "the table", "column")
-    return frame.iloc[1:, 1:].set_axis(rows).set_axis(columns, axis="columns")
+    return pd.DataFrame(cells.iloc[1:, 1:].to_numpy(), rows, columns)
 
 
 def _cells(name: str, table: pd.DataFrame) -> dict[str, Record]:
-    """Return an entry for each cell with something printed in it, named ``table/row/column``."""
-    cells = [
-        (f"{name}/{row}/{column}", f"{column} of {row}", printed)
-        for column in table.columns
-        for row, printed in table[column].items()
-        if printed
-    ]
-    check_unique([figure_id for figure_id, _, _ in cells], name, "name of a cell")
-    return {
-        figure_id: {"where": name, "what": what, "printed": printed}
-        for figure_id, what, printed in cells
-    }
+    """Return an entry for each cell in which something is printed, by its id.
+
+    ``name`` is that of the table. The id of a cell is ``table/row/column``.
+    """
+    entries = {}
+    for column in table.columns:
+        for row, printed in table[column].items():
+            if printed:
+                figure_id = f"{name}/{row}/{column}"
+                # Labels may contain slashes, too.
+                check_that(figure_id not in entries, name, "hold each cell's name once", figure_id)
+                what = f"{column} of {row}"
+                entries[figure_id] = {"where": name, "what": what, "printed": printed}
+    return entries

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from textwrap import indent
+from typing import TYPE_CHECKING, TypeAlias
 
 from receval._checks import check_count, format_first, input_error
 from receval._files import (
@@ -23,13 +21,13 @@ from receval._files import (
     write_atomically,
 )
 from receval._threads import progress_bar
-from receval.ledger.folder import Ledger, ledger
+from receval.ledger.folder import ledger
 from receval.ledger.table import LedgerTable
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["Failure", "Reproduction", "missing_data", "reproduce", "run", "run_ledger"]
+__all__ = ["reproduce", "run"]
 
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
@@ -40,67 +38,13 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Words for the command that starts a kernel of IPython. Only critical messages: kernels warn of
 # local TCP at every start, and complain when Ctrl-C ends them. Pictures have double resolution.
 IPYTHON_OPTIONS = ["--log-level=50", "--InlineBackend.figure_formats=retina"]
-
-EXTRAS = {
-    "networkx": "notebooks",
-    "ipywidgets": "notebooks",
-    "sklearn": "notebooks",
-    "gensim": "study",
-    "statsmodels": "study",
-}
-"""The extra of receval that installs a module."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A code cell that raised an exception or did not end.
-
-    Attributes
-    ----------
-    notebook : str
-        The name of the notebook.
-    cell : int
-        The number of the code cell, from 1.
-    source : str
-        The code of the cell.
-    error : str
-        The name of the exception and its message.
-    """
-
-    notebook: str
-    cell: int
-    source: str
-    error: str
-
-    def __str__(self) -> str:
-        source = "\n".join("    " + line for line in self.source.splitlines())
-        return f"{self.notebook}, code cell {self.cell}:\n{source}\n  {self.error}"
-
-
-class Reproduction(NamedTuple):
-    """The result of running the notebooks of a ledger.
-
-    Attributes
-    ----------
-    ledger : DataFrame
-        All printed figures with the values that were computed.
-    executed : list of Path
-        The executed notebooks.
-    failures : list of Failure
-        The cells that failed, except those of notebooks that lack a package.
-    left_out : list of str
-        Sentences about the notebooks that lack real data or a package.
-    """
-
-    ledger: LedgerTable
-    executed: list[Path]
-    failures: list[Failure]
-    left_out: list[str]
+# The extra "study" installs these. The command needs all others that receval's notebooks use.
+STUDY_PACKAGES = ("gensim", "statsmodels")
 
 
 def reproduce(
     source: Path, output: Path, *, jobs: int = 2, timeout: int | None = None, quiet: bool = False
-) -> Reproduction:
+) -> tuple[LedgerTable, list[list[str]]]:
     """Run every notebook of a folder, write the results to another, and collect their checks.
 
     Parameters
@@ -117,7 +61,12 @@ def reproduce(
 
     Returns
     -------
-    Reproduction
+    ledger : DataFrame
+        All printed figures with the values that were computed. Those of a notebook that lacks a
+        package of the extra "study" have the verdict "package not here".
+    failures : list of list of str
+        For each notebook, texts about its cells that failed, as `run` returns them; none if it
+        lacks such a package.
 
     Raises
     ------
@@ -128,12 +77,12 @@ def reproduce(
         outputs. If both folders are the same, it overwrites all notebooks. The error is also
         raised if a notebook changes while it runs.
     """
-    paths = notebook_paths(source)
+    sources = notebook_paths(source)
     output = check_folder(output, "output")
-    executed = [output / path.relative_to(source) for path in paths]
+    targets = [output / path.relative_to(source) for path in sources]
     changed = [
         target
-        for path, target in zip(paths, executed, strict=True)
+        for path, target in zip(sources, targets, strict=True)
         if target.exists() and not target.samefile(path) and _contents(target) != _contents(path)
     ]
     if changed:
@@ -143,62 +92,18 @@ def reproduce(
             format_first(changed),
             "Choose another folder, or move them away",
         )
-    results = run(paths, executed, jobs=jobs, timeout=timeout, quiet=quiet)
-    failures: list[Failure] = []
-    left_out: list[str] = []
-    lacking: list[Path] = []
-    for path, failures_of_path in zip(paths, results, strict=True):
-        names = missing_data(path)
-        if names:
-            left_out.append(
-                f"{path.stem}: without the real data ({', '.join(names)} can be neither found "
-                "nor fetched; set RECEVAL_DATA to the folder that holds it)"
-            )
-        package = _missing_package(failures_of_path)
+    results = run(sources, targets, jobs=jobs, timeout=timeout, quiet=quiet)
+    table = ledger(targets)
+    for path, failures in zip(sources, results, strict=True):
+        package = _missing_package(failures)
         if package:
-            lacking.append(path)
-            left_out.append(f"{path.stem}: left out from the first cell that needs {package}")
-        else:
-            failures += failures_of_path
-    table = ledger(executed)
-    if lacking:
-        # The stored outputs of these notebooks show which figures they would check.
-        is_in_stored_outputs = ledger(lacking)["verdict"] != "not checked"
-        lacks_package = is_in_stored_outputs & (table["verdict"] == "not checked")
-        table.loc[lacks_package, ["verdict", "expected"]] = "package not here"
-    return Reproduction(table, executed, failures, left_out)
-
-
-def run_ledger(
-    ledger: Ledger, *, jobs: int = 1, timeout: int | None = None, quiet: bool = False
-) -> Reproduction:
-    """Run the notebooks in the folder of a ledger in place, and return its table.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger.
-    jobs : int, default 1
-        How many notebooks run at a time. The last one, which may show the ledger, runs after all
-        others.
-    timeout : int, optional
-        The seconds that a cell may take. Default: no limit.
-    quiet : bool, default False
-        Whether to hide the progress bar.
-
-    Returns
-    -------
-    Reproduction
-
-    Raises
-    ------
-    InputError
-        If a notebook cannot be written, names a kernel that is not installed, or changes while it
-        runs.
-    """
-    paths = ledger.notebooks()
-    results = run(paths, paths, jobs=jobs, timeout=timeout, quiet=quiet)
-    return Reproduction(ledger.table(), paths, list(chain.from_iterable(results)), [])
+            failures.clear()
+            # The stored outputs of the notebook show which figures it would check.
+            is_stored = ledger(path)["verdict"] != "not checked"
+            is_missing = is_stored & (table["verdict"] == "not checked")
+            table.loc[is_missing, ["verdict", "expected"]] = "package not here"
+            table.loc[is_missing, "reason"] = f'Needs {package}: pip install "receval[study]".'
+    return table, results
 
 
 class _EventLoop(asyncio.SelectorEventLoop):
@@ -218,7 +123,7 @@ def run(
     jobs: int = 1,
     timeout: int | None = None,
     quiet: bool = True,
-) -> list[list[Failure]]:
+) -> list[list[str]]:
     """Execute notebooks from the top in their kernels and write them with their outputs.
 
     Parameters
@@ -235,12 +140,12 @@ def run(
 
     Returns
     -------
-    list of list of Failure
-        For each notebook, the cells that raised an exception, except those with the tag
-        ``raises-exception``. The cells after them are executed anyway. A cell that takes longer
-        than ``timeout`` or kills its kernel is the last one that runs: the cells after it have no
-        outputs, and the outputs before it are written. Ctrl-C ends all kernels and the run, and no
-        unfinished notebook is written.
+    list of list of str
+        For each notebook, a text about each cell that raised an exception, except those with the
+        tag ``raises-exception``: the place of the cell, its code and the error. The cells after it
+        are executed anyway. A cell that takes longer than ``timeout`` or kills its kernel is the
+        last one that runs: the cells after it have no outputs, and the outputs before it are
+        written. Ctrl-C ends all kernels and the run, and no unfinished notebook is written.
 
     Raises
     ------
@@ -254,14 +159,14 @@ def run(
     pairs = list(zip(sources, targets, strict=True))
     with progress_bar(not quiet, total=len(pairs), unit="file") as bar:
 
-        async def run_in_turn(source: Path, target: Path) -> list[Failure]:
+        async def run_in_turn(source: Path, target: Path) -> list[str]:
             """Run a notebook as soon as fewer than ``jobs`` are running, and move the bar."""
             async with semaphore:
                 failures = await _run(source, target, timeout=timeout)
                 bar.update()
                 return failures
 
-        async def run_in_order() -> list[list[Failure]]:
+        async def run_in_order() -> list[list[str]]:
             """Run all notebooks, the last one after the others."""
             try:
                 # After Ctrl-C, the group waits until each notebook has ended its kernel.
@@ -270,26 +175,28 @@ def run(
             except ExceptionGroup as errors:
                 raise errors.exceptions[0] from None  # callers expect an InputError, not a group
             results = [task.result() for task in tasks]
-            return results + [await run_in_turn(*pair) for pair in pairs[-1:]]
+            for source, target in pairs[-1:]:  # none if there is no notebook at all
+                results.append(await run_in_turn(source, target))
+            return results
 
         with asyncio.Runner(loop_factory=_EventLoop) as runner:
             return runner.run(run_in_order())
 
 
-async def _run(source: Path, target: Path, *, timeout: int | None) -> list[Failure]:
+async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
     """Execute a notebook and write it; everything but the outputs stays as it is."""
     import nbformat
 
     make_folder(target.parent)
     check_writable(target)
-    content_before = target.exists() and target.read_bytes()
+    content_before = _content(target)
     notebook = _read(source)
     metadata = deepcopy(notebook.metadata)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent, timeout=timeout)
     notebook.metadata = metadata  # a kernel adds its version and the state of widgets
     _describe_pictures(notebook)
-    if (target.exists() and target.read_bytes()) != content_before:
+    if _content(target) != content_before:
         raise input_error(
             str(target),
             "stay as it is while it runs",
@@ -297,12 +204,21 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[Failu
             "Save your changes under another name, and run it again",
         )
     write_atomically(target, partial(nbformat.write, notebook))
-    return [
-        Failure(source.name, number, cell.source, f"{output.ename}: {output.evalue}")
-        for number, cell in enumerate(code_cells, start=1)
-        for output in cell.outputs
-        if output.output_type == "error" and RAISES not in tags_of(cell)
-    ]
+    failures = []
+    for number, cell in enumerate(code_cells, start=1):
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+        if errors and RAISES not in _tags(cell):
+            code = indent(cell.source, "    ")
+            error = f"{errors[0].ename}: {errors[0].evalue}"
+            failures.append(f"{source.name}, code cell {number}:\n{code}\n  {error}")
+    return failures
+
+
+def _content(path: Path) -> bytes | None:
+    """Return the content of a file, or None if there is no such file."""
+    if path.exists():
+        return path.read_bytes()
+    return None
 
 
 async def _execute(
@@ -329,14 +245,17 @@ async def _execute(
     started_cells = code_cells[:1]
     kernel = notebook.metadata.get("kernelspec", {}).get("name", "python3")
     try:
-        is_ipython = any("ipykernel" in word for word in get_kernel_spec(kernel).argv)
+        command = get_kernel_spec(kernel).argv
     except NoSuchKernel:
         raise input_error("kernel", "be installed", repr(kernel)) from None
+    options = []
+    if any("ipykernel" in word for word in command):
+        options = IPYTHON_OPTIONS
     client = NotebookClient(
         notebook,
         timeout=timeout,
         kernel_name=kernel,
-        extra_arguments=IPYTHON_OPTIONS if is_ipython else [],
+        extra_arguments=options,
         allow_errors=True,  # the cells after an error run too
         coalesce_streams=True,  # printed text comes in pieces that differ from run to run
         record_timing=False,
@@ -375,10 +294,10 @@ def _contents(path: Path) -> list[tuple[str, str, list[str]]]:
 
     A run writes the outputs anew, so they don't count as changes of the user.
     """
-    return [(cell.cell_type, cell.source, tags_of(cell)) for cell in _read(path).cells]
+    return [(cell.cell_type, cell.source, _tags(cell)) for cell in _read(path).cells]
 
 
-def tags_of(cell: Cell) -> list[str]:
+def _tags(cell: Cell) -> list[str]:
     """Return the tags of a cell."""
     return list(cell.metadata.get("tags", []))
 
@@ -386,55 +305,32 @@ def tags_of(cell: Cell) -> list[str]:
 def _describe_pictures(notebook: NotebookNode) -> None:
     """Give each picture a text for readers who cannot see it, and drop views of widgets.
 
-    The text is the one in the cell's metadata, or else the output's own text, the titles in the
-    code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4 has
-    no place for it. A view of a widget is of no use when its kernel no longer runs.
+    The text is that of the picture itself, or else the one in the cell's metadata, the titles in
+    the code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4
+    has no place for it. A view of a widget is of no use when its kernel no longer runs.
     """
     section = ""  # the last heading so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            section = [section, *re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)][-1]
+            for heading in re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE):
+                section = heading
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
+        text = cell.metadata.get(ALTERNATIVE_TEXT) or "; ".join(titles) or section
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             data.pop(WIDGET_VIEW, None)
             if "image/png" in data:
-                text = data.get("text/plain", "<Figure").strip()
-                if text.startswith("<Figure"):  # matplotlib's default text describes nothing
-                    text = "; ".join(titles) or section
-                text = cell.metadata.get(ALTERNATIVE_TEXT, text)
-                output.metadata.setdefault("image/png", {})["alt"] = text
+                output.metadata.setdefault("image/png", {}).setdefault("alt", text)
 
 
-def missing_data(notebook: Path) -> list[str]:
-    """Return the files of other authors that a notebook names and that are not available.
+def _missing_package(failures: list[str]) -> str:
+    """Return the package of a study that is not installed, if this made a notebook fail, or "".
 
-    Parameters
-    ----------
-    notebook : Path
-        The notebook.
-
-    Returns
-    -------
-    list of str
-        Names of `receval.datasets.sources`.
+    ``failures`` are the texts about its failed cells. The first one decides: the later cells mostly
+    need names that the failed cell did not define.
     """
-    from receval.datasets import available, sources
-
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    text = "".join(line for cell in cells for line in cell["source"])  # without the outputs
-    return [name for name in sources() if name in text and not available(name)]
-
-
-def _missing_package(failures: list[Failure]) -> str:
-    """Return the missing package of an extra that made a notebook fail, and how to install it.
-
-    Return "" unless the first failure comes from such a package: a package that receval doesn't
-    know may be a slip in the notebook.
-    """
-    error = failures[0].error if failures else ""
-    # Python's message, or that of `receval._checks.import_extra`.
-    match = re.match(r"\w+Error: (?:No module named '|.* needs )(\w+)", error)
-    if match is None or match[1] not in EXTRAS or find_spec(match[1]) is not None:
-        return ""
-    return f'{match[1]}: pip install "receval[{EXTRAS[match[1]]}]"'
+    for package in STUDY_PACKAGES:
+        message = rf"Error: .*\b{package}\b"  # Python's, or that of `receval._checks.import_extra`
+        if failures and re.search(message, failures[0]) and find_spec(package) is None:
+            return package
+    return ""

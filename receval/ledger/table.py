@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from receval._checks import InputError, Record, input_error
+from receval._checks import Record, input_error
 from receval._escape import for_html, lines_for_terminal, without_mathematics
 from receval._files import notebook_paths
 from receval.ledger.checking import MIME, format_values, html_table, verdict_html
@@ -48,15 +47,15 @@ class LedgerTable(pd.DataFrame):
         """
         if not self._is_ledger():
             return lines_for_terminal(repr(pd.DataFrame(self)))
-        lines = [line for source in self.attrs.get("sources", []) for line in wrap(source, WIDTH)]
+        lines = []
+        for source in self.attrs.get("sources", []):
+            lines += wrap(source, WIDTH)
         for figure, row in self.iterrows():
-            printed, computed = (
-                shorten(row[column], MAX_LENGTH, placeholder=" …")
-                for column in ("printed", "computed")
-            )
+            printed = shorten(row["printed"], MAX_LENGTH, placeholder=" …")
+            computed = shorten(row["computed"], MAX_LENGTH, placeholder=" …")
             values = f"{figure}: printed {printed}, computed {computed} -> {row['verdict']}"
-            lines += wrap(values, WIDTH, subsequent_indent="    ")
             about = f"{row['what']} [{row['where']}] {row['reason']}"
+            lines += wrap(values, WIDTH, subsequent_indent="    ")
             lines += wrap(about, WIDTH, initial_indent="    ", subsequent_indent="    ")
         return lines_for_terminal("\n".join(lines))
 
@@ -67,12 +66,12 @@ class LedgerTable(pd.DataFrame):
         """
         if not self._is_ledger():
             return without_mathematics(lines_for_terminal(pd.DataFrame(self)._repr_html_()))  # type: ignore[operator]
-        html = html_table(
-            ("figure", "verdict", "printed", "computed"),
-            [_html_cells(figure, row) for figure, row in self.iterrows()],
-        )
-        if sources := "<br>".join(map(for_html, self.attrs.get("sources", []))):
-            html = f"<details><summary>Sources</summary>{sources}</details>{html}"
+        rows = [_html_cells(figure, row) for figure, row in self.iterrows()]
+        html = html_table(("figure", "verdict", "printed", "computed"), rows)
+        sources = self.attrs.get("sources", [])
+        if sources:
+            lines = "<br>".join(map(for_html, sources))
+            html = f"<details><summary>Sources</summary>{lines}</details>{html}"
         return html
 
 
@@ -110,27 +109,38 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
     -------
     LedgerTable
     """
-    from receval.datasets import sources
+    from receval.datasets import available, sources
 
     checks_by_id: dict[str, list[Record]] = defaultdict(list)
     for check in checks:
         checks_by_id[check["id"]].append(check)
     downloads = sources().keys()
-    is_available = cache(_is_available)  # looks for each file once
+    is_available = cache(available)  # looks for each file once
     rows = []
     for figure_id, entry in entries.items():
         texts = {"printed": " ".join(entry.unchecked.printed), "computed": "", "cell": ""}
         row = asdict(entry.unchecked) | texts
         rows.append(row)
-        if figure_id in checks_by_id:
-            row.update(_outcome(checks_by_id[figure_id]))
+        checks_of_figure = checks_by_id[figure_id]
+        # An entry that was edited after a check may lead to another verdict. Notebooks that an
+        # earlier version ran don't say which entry they checked.
+        current_checks = [
+            check for check in checks_of_figure if check["entry"] in (None, entry.unchecked.entry)
+        ]
+        if current_checks:
+            row.update(_outcome(current_checks))
             continue
+        if checks_of_figure:
+            row["reason"] = "Its entry was edited after the check. Run the notebook again."
         needed = _with_inputs_of_inputs(figure_id, entries) & downloads
         missing = sorted(name for name in needed if not is_available(name))
         if missing:
             # Without its data a figure cannot be checked, so this verdict is as expected.
             row["verdict"] = row["expected"] = "data not here"
-            row["reason"] = f"Takes {', '.join(missing)}, downloaded; see `receval.datasets`."
+            row["reason"] = (
+                f"Takes {', '.join(missing)}, which can be neither found nor fetched. Set "
+                "RECEVAL_DATA to the folder that holds it."
+            )
     return LedgerTable(rows, index=pd.Index(entries, name="figure"), columns=COLUMNS)
 
 
@@ -139,22 +149,18 @@ def _outcome(checks: list[Record]) -> dict[str, str]:
 
     If notebooks show different values or verdicts, the reason says which notebook shows which.
     """
-    # If several notebooks show the same values and verdict, only the last of them is kept.
-    name_by_outcome = {
-        (tuple(check["computed"]), check["verdict"]): Path(check["cell"]).stem for check in checks
-    }
+    name_by_outcome = {}
+    for check in checks:
+        # If several notebooks show the same values and verdict, the last of them is named.
+        outcome = (tuple(check["computed"]), check["verdict"])
+        name_by_outcome[outcome] = Path(check["cell"]).stem
     cell = checks[0]["cell"]
     if len(name_by_outcome) == 1:
-        [(computed, verdict)] = name_by_outcome
-        return {"computed": " ".join(computed), "verdict": verdict, "cell": cell}
-    values_by_name = "; ".join(
-        f"{format_values(computed)} in {name}" for (computed, _), name in name_by_outcome.items()
-    )
-    return {
-        "verdict": "notebooks disagree",
-        "reason": f"Notebooks show {values_by_name}.",
-        "cell": cell,
-    }
+        computed = " ".join(checks[0]["computed"])
+        return {"computed": computed, "verdict": checks[0]["verdict"], "cell": cell}
+    shown = [f"{format_values(values)} in {name}" for (values, _), name in name_by_outcome.items()]
+    reason = f"Notebooks show {'; '.join(shown)}."
+    return {"verdict": "notebooks disagree", "reason": reason, "cell": cell}
 
 
 def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Entry]) -> set[str]:
@@ -164,18 +170,6 @@ def _with_inputs_of_inputs(figure_id: str, entries: dict[str, Entry]) -> set[str
         if name in entries:
             names += [input_name for input_name in entries[name].inputs if input_name not in names]
     return set(names)
-
-
-def _is_available(name: str) -> bool:
-    """Return whether a file of other authors is here or can be fetched.
-
-    A file with wrong content counts as available, because it doesn't excuse a missing check.
-    """
-    from receval.datasets import available
-
-    with suppress(InputError):
-        return available(name)
-    return True
 
 
 def checks_in(path: Path) -> list[Record]:
@@ -194,12 +188,9 @@ def checks_in(path: Path) -> list[Record]:
             cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
             for number, cell in enumerate(cells, start=1):
                 # Notebooks in an older format have no ids of cells.
-                place = {"cell": f"{name}#cell-id={cell.get('id', number)}"}
+                place = f"{name}#cell-id={cell.get('id', number)}"
                 for output in cell.get("outputs", []):
-                    for record in json.loads(output.get("data", {}).get(MIME, "[]")):
-                        checks.append(
-                            {key: record[key] for key in ("id", "computed", "verdict")} | place
-                        )
+                    checks += [check | {"cell": place} for check in _checks_of_output(output)]
         except (ValueError, KeyError, TypeError, AttributeError):
             raise input_error(
                 name,
@@ -208,6 +199,20 @@ def checks_in(path: Path) -> list[Record]:
                 "Run the notebook again",
             ) from None
     return checks
+
+
+def _checks_of_output(output: Record) -> list[Record]:
+    """Return the checks in an output of a cell, each with the entry of its figure at that time.
+
+    The entry is None if an earlier version of receval ran the notebook.
+    """
+    records = json.loads(output.get("data", {}).get(MIME, "[]"))
+    metadata = output.get("metadata", {}).get(MIME, {})
+    entries = metadata.get("entries", [None] * len(records))
+    return [
+        {key: record[key] for key in ("id", "computed", "verdict")} | {"entry": entry}
+        for record, entry in zip(records, entries, strict=True)
+    ]
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -227,14 +232,12 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> from receval import published
-    >>> published.summary(published.ledger(document="001")).loc["erratum"].tolist()
-    [5, 5]
+    >>> published.summary(published.ledger()).loc["erratum", "001"].item()
+    5
     """
-    has_document = table.index.str.contains("/", regex=False)
-    document = table.index.to_series().str.split("/").str[0].where(has_document, "figures")
-    return pd.crosstab(
-        table["verdict"], document.rename("document"), margins=True, margins_name="all"
-    )
+    before_slash = table.index.to_series().str.extract("^([^/]*)/", expand=False)
+    document = before_slash.fillna("figures").rename("document")
+    return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
 
 
 def counts_sentence(table: pd.DataFrame) -> str:
@@ -255,7 +258,8 @@ def counts_sentence(table: pd.DataFrame) -> str:
     Examples
     --------
     >>> from receval import published
-    >>> published.counts_sentence(published.ledger(document="000"))
+    >>> table = published.ledger()
+    >>> published.counts_sentence(table[table.index.str.startswith("000/")])
     '27 figures: 19 recomputed and as recorded; 3 transcribed; 5 not computable'
     """
     is_as_recorded = table["verdict"] == table["expected"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,10 +87,8 @@ def as_values(value: object, name: str) -> list[Value]:
         For anything else, such as a truth value, a date or a dict.
     """
     value = getattr(value, "summary", value)
-    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
-        value = value.to_numpy(dtype=object)
-    if isinstance(value, np.ndarray):
-        value = list(value.ravel())
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)):
+        value = list(np.ravel(value))
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in as_values(item, name)]
     if not isinstance(value, str) and not is_number(value):
@@ -111,10 +107,9 @@ class Entry:
 
     Attributes
     ----------
-    record : dict
-        The entry as the file states it.
     unchecked : Check
-        The figure, with the recorded verdict and its reason, but without a value.
+        The figure, with the recorded verdict and its reason, but without a value. Its ``entry`` is
+        what the file states.
     inputs : list of str
         What the figure is computed from.
     compared : list of str
@@ -128,7 +123,6 @@ class Entry:
         The way in which the source prints the figure, as keyword arguments of `agrees`.
     """
 
-    record: Record
     unchecked: Check
     inputs: list[str]
     compared: list[str]
@@ -147,18 +141,20 @@ def check_keys(record: Record, keys: Collection[str]) -> None:
 
 def read_entry(id: str, record: Record) -> Entry:
     """Return the entry of a figure; raise if it breaks the form of the file."""
+    check_that(isinstance(record, dict), "a figure", "be a TOML table", record)
+    check_keys(record, FIGURE_KEYS)
     texts_by_key = _read_texts(record)
+    form = {key: record[key] for key in FORM_KEYS if key in record}
+    expected = _recorded_verdict(record)
+    _check_values(record, texts_by_key, form)
     printed = texts_by_key["printed"]
     expected_values = texts_by_key.get("expected_value", [])
-    ends = _recorded_ends(record)
-    form = {key: record[key] for key in FORM_KEYS if key in record}
-    if "claim" not in record and record.get("kind") != "exact":
-        # Texts other than claims and labels are numbers.
-        for text in (text for key in VALUE_KEYS for text in texts_by_key.get(key, [])):
-            printed_interval(text, **form)
-    expected = CLAIMS.get(record.get("claim", ""), "reproduced")
-    for key in VERDICTS.keys() & record.keys():  # there is at most one
-        expected = VERDICTS[key]
+    ends = texts_by_key.get("interval", texts_by_key.get("bound", []))
+    compared, instead = printed, texts_by_key.get("corrected", [])
+    if "claim" in record or "not_computable" in record:
+        compared = expected_values
+    if "left_open" in record:
+        instead = expected_values
     unchecked = Check(
         id=id,
         where=record.get("where", ""),
@@ -167,49 +163,19 @@ def read_entry(id: str, record: Record) -> Entry:
         computed=(),
         verdict="not checked",
         expected=expected,
-        reason=_reason(record, ends),
+        reason=_reason(record, texts_by_key, ends),
+        entry=record,
     )
-    has_substitute = "claim" in record or "not_computable" in record
-    return Entry(
-        record=record,
-        unchecked=unchecked,
-        inputs=texts_by_key.get("inputs", []),
-        compared=expected_values if has_substitute else printed,
-        instead=expected_values if "left_open" in record else texts_by_key.get("corrected", []),
-        ends=ends,
-        form=form,
-    )
+    return Entry(unchecked, texts_by_key.get("inputs", []), compared, instead, ends, form)
 
 
 def _read_texts(record: Record) -> dict[str, list[str]]:
-    """Return the texts of an entry by key, as flat lists; raise if it breaks the form."""
-    check_that(isinstance(record, dict), "a figure", "be a TOML table", record)
-    check_keys(record, FIGURE_KEYS)
-    texts_by_key: dict[str, list[str]] = {}
-    for key in record.keys() - {"consistent", *FORM_KEYS}:
-        texts_by_key[key] = as_values(record[key], key)
-        is_text = all(isinstance(text, str) for text in texts_by_key[key])
-        check_that(is_text, key, "be in quotes, because 0.50 is not 0.5", record[key])
-    verdict_keys = [key for key in record if key in VERDICTS or key == "claim"]
-    check_that(len(verdict_keys) <= 1, "a figure", "have one verdict", verdict_keys)
-    for key, needed_keys in NEEDED_KEYS.items():
-        if key in record and not needed_keys & record.keys():
-            needed = " or ".join(map(repr, sorted(needed_keys)))
-            raise input_error("a figure", f"have {needed} too", repr(key))
-    check_choice(record.get("claim", "holds"), "claim", CLAIMS)
-    check_choice(record.get("kind", "rounded"), "kind", WIDTHS)
-    n_printed = len(texts_by_key.get("printed", []))
-    check_that(n_printed, "a figure", "have 'printed', the figure as printed", record)
-    n_corrected = len(texts_by_key.get("corrected", texts_by_key["printed"]))
-    rule = f"hold {n_printed} values, as many as are printed"
-    check_that(n_corrected == n_printed, "corrected", rule, n_corrected)
-    return texts_by_key
+    """Return the texts of an entry by key, as flat lists; raise if a value is not a text.
 
-
-def _recorded_ends(record: Record) -> list[str]:
-    """Return the two ends of the interval on record, low and high; [] if there is none."""
-    ends = record.get("bound", [])
-    process = record.get("consistent")
+    The interval of a random process has the key "interval".
+    """
+    values = {key: value for key, value in record.items() if key not in FORM_KEYS}
+    process = values.get("consistent")
     if isinstance(process, dict):
         check_that(
             process.keys() == {"process", "interval"},
@@ -217,29 +183,67 @@ def _recorded_ends(record: Record) -> list[str]:
             'be text, or a table such as {process = "…", interval = ["0.1", "0.3"]}',
             process,
         )
-        ends = process["interval"]
-    texts = as_values(ends, "the interval")
+        values["consistent"] = process["process"]
+        values["interval"] = process["interval"]
+    texts_by_key = {key: as_values(value, key) for key, value in values.items()}
+    for key, texts in texts_by_key.items():
+        is_text = all(isinstance(text, str) for text in texts)
+        check_that(is_text, key, "be in quotes, because 0.50 is not 0.5", values[key])
+    return texts_by_key
+
+
+def _recorded_verdict(record: Record) -> str:
+    """Return the verdict on record, "reproduced" if there is none; raise if there are several."""
+    verdicts = [VERDICTS[key] for key in record if key in VERDICTS]
+    if "claim" in record:
+        verdicts.append(CLAIMS[check_choice(record["claim"], "claim", CLAIMS)])
+    check_that(len(verdicts) <= 1, "a figure", "have one verdict", verdicts)
+    if verdicts:
+        return verdicts[0]
+    return "reproduced"
+
+
+def _check_values(record: Record, texts_by_key: dict[str, list[str]], form: Options) -> None:
+    """Raise if an entry lacks a key, or if its values are too many, too few, or not numbers."""
+    for key, needed_keys in NEEDED_KEYS.items():
+        if key in record and not needed_keys & record.keys():
+            needed = " or ".join(map(repr, sorted(needed_keys)))
+            raise input_error("a figure", f"have {needed} too", repr(key))
+    printed = texts_by_key.get("printed", [])
+    check_that(printed, "a figure", "have 'printed', the figure as printed", record)
+    n_corrected = len(texts_by_key.get("corrected", printed))
+    rule = f"hold {len(printed)} values, as many as are printed"
+    check_that(n_corrected == len(printed), "corrected", rule, n_corrected)
+    ends = texts_by_key.get("interval", texts_by_key.get("bound"))
     rule = 'have a low and a high end, such as ["0.1", "0.3"]'
-    check_that(len(texts) in (0, 2), "the interval", rule, ends)
-    return texts
+    check_that(ends is None or len(ends) == 2, "the interval", rule, ends)
+    check_choice(form.get("kind", "rounded"), "kind", WIDTHS)
+    stated: list[Value] = texts_by_key.get("stated", [])
+    if "claim" not in record and form.get("kind") != "exact":
+        # Texts other than claims and labels are numbers.
+        for key in VALUE_KEYS:
+            for text in texts_by_key.get(key, []):
+                printed_interval(text, **form)
+        stated = [printed_interval(text, **form).value for text in stated]
+    rule = "differ from the figure as printed, because a variant has to explain a difference"
+    is_as_printed = _all_agree(stated, printed, form)
+    check_that(not is_as_printed, "stated", rule, texts_by_key.get("stated"))
 
 
-def _reason(record: Record, ends: list[str]) -> str:
+def _reason(record: Record, texts_by_key: dict[str, list[str]], ends: list[str]) -> str:
     """Return the recorded reason of the verdict; "" if the record states none.
 
     It consists of the texts under `REASON_KEYS` and the labelled values under `REASON_VALUES`.
+    ``ends`` are the ends of the interval on record.
     """
-    text_by_key = {key: record[key] for key in REASON_KEYS if record.get(key)}
-    low_and_high = [float(printed_interval(end).value) for end in ends]
-    process = record.get("consistent")
-    if isinstance(process, dict):
-        low, high = low_and_high
-        text_by_key["consistent"] = f"{process['process']} (interval {low:.6g} to {high:.6g})"
-    sentences = list(text_by_key.values())
+    sentences = {key: " ".join(texts_by_key[key]) for key in REASON_KEYS if record.get(key)}
+    if "interval" in texts_by_key:
+        low, high = (float(printed_interval(end).value) for end in ends)
+        sentences["consistent"] += f" (interval {low:.6g} to {high:.6g})"
     for key, label in REASON_VALUES.items():
         if key in record:
-            sentences.append(f"{label}: {' '.join(as_values(record[key], key))}.")
-    return ". ".join(sentences).replace(".. ", ". ")  # some end in a full stop
+            sentences[key] = f"{label}: {' '.join(texts_by_key[key])}."
+    return ". ".join(sentences.values()).replace(".. ", ". ")  # some end in a full stop
 
 
 def judge(
@@ -269,19 +273,17 @@ def judge(
     InputError
         If the figure needs other arguments.
     """
+    record, figure_id = entry.unchecked.entry, entry.unchecked.id
     for argument, argument_value, key in (
         ("holds", holds, "claim"),
         ("cause", cause, "cause"),
         ("also", also, "does_not_distinguish"),
     ):
-        if (argument_value is not None) != (key in entry.record):
-            raise input_error(
-                argument,
-                f"be given for figures with {key!r} on record, and for no others",
-                f"{shorten(argument_value)} for {entry.unchecked.id}",
-            )
-    recorded_variant = entry.record.get("variant")
-    rule = f"be the one on record for {entry.unchecked.id}, {recorded_variant!r}"
+        if (argument_value is not None) != (key in record):
+            rule = f"be given for figures with {key!r} on record, and for no others"
+            raise input_error(argument, rule, f"{shorten(argument_value)} for {figure_id}")
+    recorded_variant = record.get("variant")
+    rule = f"be the one on record for {figure_id}, {recorded_variant!r}"
     check_that(variant in (None, recorded_variant), "variant", rule, variant)
     values = _arrange(entry, value)
     verdict = _verdict(entry, values, variant=variant, holds=holds)
@@ -291,9 +293,9 @@ def judge(
             other_values = as_values(other_value, "cause or also")
             if not _all_agree(other_values, entry.compared, entry.form):
                 verdict = "unexplained"
-    texts = tuple(map(_format, values, entry.compared, repeat(entry.form)))
-    computed = texts or ("–",)  # there may be nothing to compute
-    return replace(entry.unchecked, computed=computed, verdict=verdict)
+    pairs = zip(values, entry.compared, strict=True)
+    computed = tuple(_format(value, text, entry.form) for value, text in pairs)
+    return replace(entry.unchecked, computed=computed or ("–",), verdict=verdict)
 
 
 def _arrange(entry: Entry, value: object) -> list[Value]:
@@ -302,10 +304,12 @@ def _arrange(entry: Entry, value: object) -> list[Value]:
     If the record says "consistent" or "bound", a value is a pair of numbers, the ends of an
     interval.
     """
-    figure_id = entry.unchecked.id
-    values = [] if value is None else as_values(value, f"value for {figure_id}")
+    figure_id, record = entry.unchecked.id, entry.unchecked.entry
     n_values = len(entry.compared)
-    if "consistent" not in entry.record and "bound" not in entry.record:
+    values: list[Value] = []
+    if value is not None:
+        values = as_values(value, f"value for {figure_id}")
+    if "consistent" not in record and "bound" not in record:
         rule = f"hold {n_values} values, as many as are on record for {figure_id}"
         check_that(len(values) == n_values, "value", rule, len(values))
         return values
@@ -323,57 +327,60 @@ def _verdict(
     entry: Entry, values: list[Value], *, variant: str | None, holds: bool | str | None
 ) -> str:
     """Return the verdict on a figure, from one value for each text that is compared."""
-    has_bound = "bound" in entry.record
-    if entry.ends:
-        # The recorded ends of a bound must contain the computed ones.
-        is_nearest = not has_bound and all(map(agrees, values[0], entry.ends))
-        if not (is_nearest or _are_rounded_outwards(values[0], entry.ends)):
-            return "unexplained"
+    record, expected = entry.unchecked.entry, entry.unchecked.expected
+    if entry.ends and not _are_ends(values[0], entry.ends, is_bound="bound" in record):
+        return "unexplained"
     if not _all_agree(values, entry.compared, entry.form):
         # A bound holds all possible values, so it disproves any figure outside.
-        is_as_recorded = has_bound or _all_agree(values, entry.instead, entry.form)
-        return entry.unchecked.expected if is_as_recorded else "unexplained"
+        if "bound" in record or _all_agree(values, entry.instead, entry.form):
+            return expected
+        return "unexplained"
     if holds is not None:
         if not isinstance(holds, str):
             holds = "holds" if check_flag(holds, "holds") else "fails"
         return CLAIMS[check_choice(holds, "holds", CLAIMS)]
-    if variant is None and DENIALS & entry.record.keys():
+    if variant is None and DENIALS & record.keys():
         # The record says that the stated definition does not give the printed value, but it does.
         return "reproduced"
     # The values agree as the record says they do: by the stated definition, under its variant, with
     # the authors' values, with a random process, or with the expected value.
-    return entry.unchecked.expected
+    return expected
 
 
 def _all_agree(values: list[Value], texts: list[str], form: Options) -> bool:
-    """Return whether there are as many values as texts, and each agrees with its text.
+    """Return whether there are as many values as texts, and each agrees with its text."""
+    if len(values) != len(texts):
+        return False
+    pairs = zip(values, texts, strict=True)
+    return all(_is_printed_as(value, text, form) for value, text in pairs)
 
-    An interval agrees if it holds a number that prints as the text.
+
+def _is_printed_as(value: Value, text: str, form: Options) -> bool:
+    """Return whether a value agrees with a text, or an interval with a number that prints so."""
+    if not isinstance(value, tuple):
+        return agrees(value, text, **form)
+    low, high = value
+    interval = printed_interval(text, **form)
+    return bool(low <= interval.high and high >= interval.low)
+
+
+def _are_ends(ends: Value, recorded_ends: list[str], *, is_bound: bool) -> bool:
+    """Return whether the recorded ends of an interval are the computed ones, rounded.
+
+    Ends are rounded outwards, so that the recorded interval contains the computed one and each end
+    is off by less than a unit of its last digit. Those of a random process may also be rounded to
+    the nearest number. A float may be off by the usual error of a computation.
     """
-    for value, text in zip(values, texts, strict=False):
-        if isinstance(value, tuple):
-            low, high = value
-            interval = printed_interval(text, **form)
-            is_printed = low <= interval.high and high >= interval.low
-        else:
-            is_printed = agrees(value, text, **form)
-        if not is_printed:
-            return False
-    return len(values) == len(texts)
-
-
-def _are_rounded_outwards(ends: Value, recorded_ends: list[str]) -> bool:
-    """Return whether the recorded ends are those of a computed interval, rounded outwards.
-
-    Then each end is off by less than a unit of its last digit, and the recorded interval contains
-    the computed one. A float may be off by the usual error of a computation.
-    """
+    if not is_bound and all(map(agrees, ends, recorded_ends)):
+        return True
     low, high = map(float, ends)
-    first, last = map(printed_interval, recorded_ends)
-    error = float(RELATIVE_ERROR) * max(abs(low), abs(high))
-    below, above = low - float(first.value), float(last.value) - high
-    has_ends = math.isfinite(low) and math.isfinite(high)
-    return has_ends and -error <= below < 10.0**first.power and -error <= above < 10.0**last.power
+    recorded_low, recorded_high = map(printed_interval, recorded_ends)
+    below, above = low - float(recorded_low.value), float(recorded_high.value) - high
+    for distance, recorded in ((below, recorded_low), (above, recorded_high)):
+        error = float(RELATIVE_ERROR * abs(recorded.value))
+        if not -error <= distance < 10.0**recorded.power:
+            return False
+    return True
 
 
 def _format(value: Value, printed: str, form: Options) -> str:

@@ -15,10 +15,9 @@
     The bidders whose past contracts have the most similar text.
 """
 
-from receval.matchmaking.award_graph import page_rank
 from receval.matchmaking.exact import case_based, most_awarded, random_bidders
 from receval.matchmaking.full_text import full_text
-from receval.matchmaking.tensor import TensorFactors, factorize_tensor, rescal
+from receval.matchmaking.graph import TensorFactors, factorize_tensor, page_rank, rescal
 
 __all__ = [
     "TensorFactors",

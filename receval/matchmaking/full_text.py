@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from receval._checks import IntArray, check_choice, check_count, import_extra, input_error
-from receval.matchmaking.lists import code_winners, largest, long_table
+from receval._checks import check_choice, check_count, import_extra, input_error
+from receval.matchmaking.lists import code_winners, long_table
 from receval.tables.columns import check_no_rows, read_column
 
 __all__ = ["full_text"]
 
-AGGREGATES: dict[str, np.ufunc] = {"max": np.maximum, "sum": np.add}
+AGGREGATES = ("max", "sum")
 
 
 def full_text(
@@ -77,7 +77,7 @@ def full_text(
     bm25s = import_extra("bm25s", "text", "full_text")
     winners, bidders = code_winners(awards)
     k = min(check_count(k, "k"), len(bidders))
-    combine = AGGREGATES[check_choice(aggregate, "aggregate", AGGREGATES)]
+    check_choice(aggregate, "aggregate", AGGREGATES)
     documents = _read_texts(awards, text, "awards")
     queries = _read_texts(contracts, text, "contracts")
 
@@ -89,15 +89,13 @@ def full_text(
     if any(document_words):
         index = bm25s.BM25()
         index.index(document_words, show_progress=False)
-        # Sort the documents by bidder, so that those of each bidder are next to each other.
-        order: IntArray = np.argsort(winners, kind="stable")
-        first_of_bidder = np.searchsorted(winners[order], np.arange(len(bidders)))
         for row, words in enumerate(query_words):
             if not words:
                 continue
-            document_scores = index.get_scores(words)[order].astype(float)
-            scores = combine.reduceat(document_scores, first_of_bidder)
-            best = largest(scores, k)
+            document_scores = pd.Series(index.get_scores(words).astype(float))
+            # Every bidder has a document, so the groups are the bidders, in order of their codes.
+            scores = document_scores.groupby(winners).agg(aggregate).to_numpy()
+            best = np.argsort(-scores, kind="stable")[:k]
             list_scores[row] = scores[best]
             lists[row] = np.where(scores[best] > 0, best, -1)
     return long_table(contracts, bidders, lists, list_scores)

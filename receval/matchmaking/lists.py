@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 
 import numpy as np
@@ -61,23 +60,12 @@ def link_matrix(subjects: IntArray, objects: IntArray, n_entities: int) -> csr_a
     return coo_array((np.ones(places.shape[1]), tuple(places)), shape=shape).tocsr()
 
 
-def largest(scores: FloatArray, k: int) -> IntArray:
-    """Return the positions of the k largest scores; equal scores are in order of position."""
-    # Sort only the scores that can be among the k largest. The k-th largest of the parts' maxima
-    # is a bound: at least k scores are as large. (Finding the k-th largest of all scores takes
-    # longer if most are equal.) The last few scores may belong to no part.
-    part_length = math.isqrt(len(scores) // k)
-    n_parts = len(scores) // part_length
-    maxima = scores[: n_parts * part_length].reshape(part_length, n_parts).max(axis=0)
-    bound = np.partition(maxima, n_parts - k)[n_parts - k]
-    candidates = np.flatnonzero(scores >= bound)
-    order = np.argsort(-scores[candidates], kind="stable")
-    return candidates[order[:k]]
-
-
 def best_bidders(scores: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
-    """Return the positions of the k largest scores in each row, and these scores."""
-    positions = np.array([largest(row, k) for row in scores])
+    """Return the positions of the k largest scores in each row, and these scores.
+
+    Equal scores are in order of position, which is the order of the bidders' ids.
+    """
+    positions = np.argsort(-scores, axis=1, kind="stable")[:, :k]
     return positions, np.take_along_axis(scores, positions, axis=1)
 
 

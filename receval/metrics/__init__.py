@@ -55,7 +55,6 @@ from receval.metrics.discounts import (
     reciprocal,
     relison_gain,
     shifted_log2,
-    undiscounted,
 )
 from receval.metrics.group import (
     aggregate,
@@ -140,6 +139,5 @@ __all__ = [
     "spearman",
     "spread",
     "temporal_novelty",
-    "undiscounted",
     "user_novelty",
 ]

@@ -469,8 +469,10 @@ def exposure_gini_terms(items: npt.ArrayLike, n_items: int) -> FloatArray:
     array([ 6., -1.,  1.,  0.])
     """
     n_items = check_count(n_items, "n_items")
-    codes = as_codes(items, n_items=n_items)
+    codes = _read_lists(items, n_items=n_items)
     n_lists = np.bincount(codes[codes >= 0], minlength=n_items)
+    # The place i of each item in the order of rising numbers of lists. The inner argsort gives the
+    # items in that order, and its argsort gives their places.
     place = np.argsort(np.argsort(n_lists, kind="stable")) + 1
     return np.asarray((2.0 * place - n_items - 1) * n_lists + 0.0)  # + 0.0 turns -0 into 0
 
@@ -484,7 +486,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
 
     Parameters
     ----------
-    items : array_like of int, shape (..., rank)
+    items : array_like of int, shape (lists, rank)
         Item codes 0 … n_items - 1, -1 for an empty rank.
     n_items : int
         Size n of the catalogue, at least 1. Items that are in no list have an x of 0.
@@ -498,7 +500,8 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     Raises
     ------
     InputError
-        If the catalogue is empty, or a code lies outside it or is not whole.
+        If the catalogue is empty, a code lies outside it or is not whole, or a list has an item
+        twice.
 
     Notes
     -----
@@ -514,7 +517,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
     0.375
     """
     n_items = check_count(n_items, "n_items")
-    return _gini(_count_exposure(as_codes(items, n_items=n_items))[1], n_items)
+    return _gini(_count_exposure(_read_lists(items, n_items=n_items))[1], n_items)
 
 
 def _count_exposure(codes: IntArray) -> IntArray:
@@ -724,25 +727,25 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     n_awards = as_counts(as_array(awards, "awards"), "awards")
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
+    return np.apply_along_axis(_find_head, -1, n_awards, share, crossing)
+
+
+def _find_head(n_awards: IntArray, share: float, crossing: str) -> BoolArray:
+    """Return the short head of one catalogue, a mask of its items; see `short_head`."""
     # Python's integers are unbounded, so sums of them cannot overflow.
-    total = n_awards.astype(object).sum(axis=-1, keepdims=True)
-    if not (total > 0).all():
+    total = sum(n_awards.tolist())
+    if total == 0:
         raise InputError("awards must hold at least one award; got none")
-    # Add up the awards, most awarded item first.
-    order = np.argsort(-n_awards, axis=-1, kind="stable")
-    n_awards_in_order = np.take_along_axis(n_awards.astype(object), order, axis=-1)
-    n_through_item = np.cumsum(n_awards_in_order, axis=-1)
-    n_before_item = n_through_item - n_awards_in_order
-    # The limit is a fraction, because 0.07 * 100 in floating point is not 7. The sums are whole
-    # numbers, so they are below the limit if and only if they are below the limit rounded up, and
-    # at most the limit if and only if they are at most the limit rounded down.
-    limit = Fraction(str(share)) * total
-    is_head_in_order: BoolArray = n_before_item < np.ceil(limit)
-    if crossing == "outside":
-        is_head_in_order &= n_through_item <= np.floor(limit)
-    # Back to the order in which the items came.
-    is_head = np.empty_like(is_head_in_order)
-    np.put_along_axis(is_head, order, is_head_in_order, axis=-1)
+    # The share is a fraction, because 0.07 * 100 in floating point is not 7.
+    wanted = Fraction(str(share)) * total
+    is_head = np.zeros(n_awards.size, bool)
+    n_in_head = 0
+    # Take one item after the other, the most awarded first, until the head holds its share.
+    for item in np.argsort(-n_awards, kind="stable"):
+        if n_in_head >= wanted:
+            break
+        n_in_head += int(n_awards[item])
+        is_head[item] = n_in_head <= wanted or crossing == "inside"
     return is_head
 
 

@@ -184,18 +184,15 @@ def _read_similarities(cases: list[Id], values: list[Any], name: str) -> FloatAr
     Raise if a similarity is not a finite number, or a whole number that a float would round.
     ``name`` is the name of the ranking in the messages.
     """
-    has_only_floats = set(map(type, values)) <= {float, np.float64}
     # `as_float` returns None for anything that isn't a number, which becomes NaN.
-    numbers = values if has_only_floats else [as_float(value) for value in values]
-    similarities = np.array(numbers, dtype=np.float64)
+    similarities = np.array([as_float(value) for value in values], dtype=np.float64)
     wrong_rows = np.flatnonzero(~np.isfinite(similarities)).tolist()
     if wrong_rows:
         shown = [f"{shorten(values[row])} for case {cases[row]!r}" for row in wrong_rows]
         raise InputError(
             f"{name} must have finite numbers as similarities; got {format_first(shown)}"
         )
-    if not has_only_floats:
-        check_exact(np.array(values, object), f"the similarities of {name}")
+    check_exact(np.array(values, object), f"the similarities of {name}")
     return similarities
 
 

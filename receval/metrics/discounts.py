@@ -20,7 +20,7 @@ name                         definition                            used by
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,8 +30,6 @@ from receval._arrays import as_gains, check_any_shape
 from receval._checks import FloatArray, check_none, check_number
 
 __all__ = [
-    "Discount",
-    "Gain",
     "binary_gain",
     "clipped_log2",
     "exponential_gain",
@@ -39,7 +37,6 @@ __all__ = [
     "reciprocal",
     "relison_gain",
     "shifted_log2",
-    "undiscounted",
 ]
 
 
@@ -50,25 +47,7 @@ Discount: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps ranks 1, 2, … to weights of the same shape."""
 
 
-def check_ranks(
-    formula: Callable[[FloatArray], FloatArray],
-) -> Callable[[npt.ArrayLike], FloatArray]:
-    """Decorate a formula from ranks to weights, so that it checks its ranks first.
-
-    The result also takes lists and single numbers, and raises if a rank is below 1 or NaN.
-    """
-
-    @wraps(formula)
-    def checked(rank: npt.ArrayLike) -> FloatArray:
-        ranks = check_any_shape(rank, "rank")
-        check_none(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
-        return formula(ranks)
-
-    return checked
-
-
-@check_ranks
-def shifted_log2(rank: FloatArray) -> FloatArray:
+def shifted_log2(rank: npt.ArrayLike) -> FloatArray:
     r"""Discount :math:`d(i) = 1/\log_2(1+i)`: rank 1 counts fully, rank 3 half.
 
     Parameters
@@ -95,11 +74,10 @@ def shifted_log2(rank: FloatArray) -> FloatArray:
     >>> shifted_log2([1, 2, 3]).round(4)
     array([1.    , 0.6309, 0.5   ])
     """
-    return 1 / np.log2(1 + rank)
+    return 1 / np.log2(1 + _read_ranks(rank))
 
 
-@check_ranks
-def clipped_log2(rank: FloatArray) -> FloatArray:
+def clipped_log2(rank: npt.ArrayLike) -> FloatArray:
     r"""Discount :math:`d(i) = 1/\max(1, \log_2 i)`: ranks 1 and 2 both count fully.
 
     Parameters
@@ -127,11 +105,10 @@ def clipped_log2(rank: FloatArray) -> FloatArray:
     >>> clipped_log2([1, 2, 3, 4]).round(4)
     array([1.    , 1.    , 0.6309, 0.5   ])
     """
-    return 1 / np.maximum(1, np.log2(rank))
+    return 1 / np.maximum(1, np.log2(_read_ranks(rank)))
 
 
-@check_ranks
-def reciprocal(rank: FloatArray) -> FloatArray:
+def reciprocal(rank: npt.ArrayLike) -> FloatArray:
     """Discount :math:`d(i) = 1/i`, as in reciprocal rank.
 
     Parameters
@@ -158,11 +135,10 @@ def reciprocal(rank: FloatArray) -> FloatArray:
     >>> reciprocal([1, 2, 4])
     array([1.  , 0.5 , 0.25])
     """
-    return 1 / rank
+    return 1 / _read_ranks(rank)
 
 
-@check_ranks
-def undiscounted(rank: FloatArray) -> FloatArray:
+def undiscounted(rank: npt.ArrayLike) -> FloatArray:
     """Discount :math:`d(i) = 1`: every rank counts the same, as in cumulative gain.
 
     Parameters
@@ -189,7 +165,14 @@ def undiscounted(rank: FloatArray) -> FloatArray:
     >>> undiscounted([1, 2, 3])
     array([1., 1., 1.])
     """
-    return np.ones_like(rank)
+    return np.ones_like(_read_ranks(rank))
+
+
+def _read_ranks(rank: npt.ArrayLike) -> FloatArray:
+    """Return ranks, an array or a single number, as floats; raise if one is below 1 or NaN."""
+    ranks = check_any_shape(rank, "rank")
+    check_none(ranks, ~(ranks >= 1), "rank", "be at least 1", "The best item has rank 1")
+    return ranks
 
 
 # Gains --------------------------------------------------------------------------------------------

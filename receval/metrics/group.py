@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -30,6 +31,7 @@ from receval._arrays import (
     without_rounding_noise,
 )
 from receval._checks import (
+    BoolArray,
     FloatArray,
     InputError,
     IntArray,
@@ -649,92 +651,79 @@ def _most_respected(ratings: FloatArray, trust: object) -> TermsAndScores:
 # Strategies that take one item after the other ----------------------------------------------------
 
 
-TakeTurn: TypeAlias = Callable[[FloatArray, IntArray], tuple[FloatArray, IntArray]]
-"""A function that takes one turn, or holds one round, in some groups.
+def _each_group(
+    score_group: Callable[[FloatArray], TermsAndScores], ratings: FloatArray
+) -> TermsAndScores:
+    """Return the terms and scores of a strategy that scores one group at a time.
 
-It gets the ratings of the items that are left, of shape (groups, members, items) and with -inf for
-all others, and the numbers of these groups. It returns the votes or ratings of the items that are
-left, of shape (groups, items) and NaN for all others, and the column of the item that each group
-takes, of shape (groups,).
-"""
-
-
-def _score_by_turns(ratings: FloatArray, take_turn: TakeTurn) -> TermsAndScores:
-    """Score the items of each group by the turn in which they are taken.
-
-    ``ratings`` has the shape (..., members, items). With n items, the item taken first gets the
-    score n, the next one n - 1. The turns of a group end when all items that somebody rated are
-    taken. The terms have a row of votes for each turn, and rows of NaN after the last turn.
+    ``ratings`` has the shape (..., members, items), and ``score_group`` takes those of one group.
+    With n items, it gives the item that is taken first the score n, the next one n - 1, and an item
+    that nobody rated NaN. Its terms have a row for each turn, with NaN for items that aren't left,
+    and rows of NaN after the last turn.
     """
-    leading = ratings.shape[:-2]
-    by_group = ratings.reshape(-1, *ratings.shape[-2:])
-    n_groups, _, n_items = by_group.shape
-    terms = np.full((n_groups, n_items, n_items), np.nan)
-    scores = np.full((n_groups, n_items), np.nan)
-    ratings_left = np.where(np.isnan(by_group), -np.inf, by_group)  # -inf: not rated or taken
-    for n_taken in range(n_items):
-        groups = np.flatnonzero((ratings_left > -np.inf).any(axis=(-2, -1)))
-        if groups.size == 0:
-            break
-        votes, item = take_turn(ratings_left[groups], groups)
-        terms[groups, n_taken] = votes
-        scores[groups, item] = n_items - n_taken
-        ratings_left[groups, :, item] = -np.inf
-    return terms.reshape(*leading, n_items, n_items), scores.reshape(*leading, n_items)
+    *leading, _, n_items = ratings.shape
+    terms = np.empty((*leading, n_items, n_items))
+    scores = np.empty((*leading, n_items))
+    for group in np.ndindex(*leading):  # the place of a group on the leading axes
+        terms[group], scores[group] = score_group(ratings[group])
+    return terms, scores
 
 
 def _plurality(ratings: FloatArray) -> TermsAndScores:
-    """Score items by rounds in which each member shares one vote among her best items left.
+    """Score a group's items by rounds: each member shares one vote among her best items left.
 
     The item with most votes is taken, the first of them if several tie.
     """
-
-    def hold_round(ratings_left: FloatArray, _: IntArray) -> tuple[FloatArray, IntArray]:
-        is_left = ratings_left > -np.inf
-        is_best = is_left & (ratings_left == ratings_left.max(axis=-1, keepdims=True))
-        n_best = is_best.sum(axis=-1, keepdims=True)
+    n_items = ratings.shape[1]
+    terms = np.full((n_items, n_items), np.nan)
+    scores = np.full(n_items, np.nan)
+    left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated, or taken
+    for n_taken in range(n_items):
+        is_left = left > -np.inf
+        if not is_left.any():
+            break
+        is_best = is_left & (left == left.max(axis=1, keepdims=True))
+        n_best = is_best.sum(axis=1, keepdims=True)
         shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
-        item = votes.argmax(axis=-1)  # a taken item has no votes, and some item left has
-        return np.where(is_left.any(axis=-2), votes, np.nan), item
-
-    return _score_by_turns(ratings, hold_round)
+        item = votes.argmax()  # a taken item has no votes, and some item left has
+        terms[n_taken] = np.where(is_left.any(axis=0), votes, np.nan)
+        scores[item] = n_items - n_taken
+        left[:, item] = -np.inf
+    return terms, scores
 
 
 def _fairness(ratings: FloatArray) -> TermsAndScores:
-    """Score items by turns in which the members, in their order, take their best item left.
+    """Score a group's items by turns: the members, in their order, take their best item left.
 
     A member who has rated nothing that is left has no turn.
     """
-    by_group = ratings.reshape(-1, *ratings.shape[-2:])
-    n_groups, n_members, _ = by_group.shape
-    next_member = np.zeros(n_groups, np.int64)  # of each group
-    taken_sums = np.zeros((n_groups, n_members))  # the sum of each member's ratings of taken items
-
-    def let_member_choose(
-        ratings_left: FloatArray, groups: IntArray
-    ) -> tuple[FloatArray, IntArray]:
-        rows = np.arange(groups.size)
-        # Find the first member with an item left, beginning with the one whose turn it is.
-        members_in_order = (next_member[groups, np.newaxis] + np.arange(n_members)) % n_members
-        has_item_left = (ratings_left > -np.inf).any(axis=-1)
-        can_choose = np.take_along_axis(has_item_left, members_in_order, axis=-1)
-        member = members_in_order[rows, can_choose.argmax(axis=-1)]
-        next_member[groups] = member + 1
-
-        own_ratings = ratings_left[rows, member]
-        is_best = own_ratings == own_ratings.max(axis=-1, keepdims=True)
+    n_members, n_items = ratings.shape
+    terms = np.full((n_items, n_items), np.nan)
+    scores = np.full(n_items, np.nan)
+    left = np.where(np.isnan(ratings), -np.inf, ratings)  # -inf: not rated, or taken
+    taken_sums = np.zeros(n_members)  # the sum of each member's ratings of the taken items
+    member = 0
+    for n_taken in range(n_items):
+        has_item_left: BoolArray = np.any(left > -np.inf, axis=1)
+        if not has_item_left.any():
+            break
+        while not has_item_left[member]:
+            member = (member + 1) % n_members
+        ratings_of_member = left[member]
+        is_best = ratings_of_member == ratings_of_member.max()
         # Of several best items, keep those that the neediest member rates highest; that is the
         # member whose ratings of the taken items have the lowest sum. Then ask the next neediest.
-        for neediest in np.argsort(taken_sums[groups], axis=-1, kind="stable").T:
-            ratings_of_best = np.where(is_best, ratings_left[rows, neediest], -np.inf)
-            is_best &= ratings_of_best == ratings_of_best.max(axis=-1, keepdims=True)
-        item = is_best.argmax(axis=-1)  # the first of those that are still equal
-
-        taken_sums[groups] += np.nan_to_num(by_group[groups, :, item])
-        return np.where(own_ratings > -np.inf, own_ratings, np.nan), item
-
-    return _score_by_turns(ratings, let_member_choose)
+        for neediest in np.argsort(taken_sums, kind="stable"):
+            ratings_of_best = np.where(is_best, left[neediest], -np.inf)
+            is_best &= ratings_of_best == ratings_of_best.max()
+        item = is_best.argmax()  # the first of those that are still equal
+        terms[n_taken] = np.where(ratings_of_member > -np.inf, ratings_of_member, np.nan)
+        scores[item] = n_items - n_taken
+        taken_sums += np.nan_to_num(ratings[:, item])
+        left[:, item] = -np.inf
+        member = (member + 1) % n_members
+    return terms, scores
 
 
 STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {
@@ -747,8 +736,8 @@ STRATEGIES: dict[str, Callable[..., TermsAndScores]] = {
     "approval": _approval,
     "borda": _borda,
     "copeland": _copeland,
-    "plurality": _plurality,
-    "fairness": _fairness,
+    "plurality": partial(_each_group, _plurality),
+    "fairness": partial(_each_group, _fairness),
     "most_respected": _most_respected,
 }
 OPTION_BY_STRATEGY = {

@@ -22,7 +22,6 @@ document.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +41,6 @@ from receval.metrics.formula import sum_over_ranks
 from receval.metrics.ties import mean_ranks
 
 __all__ = [
-    "PairCounts",
-    "Ranking",
     "completeness",
     "correctness",
     "distance",
@@ -439,19 +436,7 @@ def rank_deviations(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, Flo
 
 
 class PairCounts(NamedTuple):
-    """The numbers of concordant, discordant and tied pairs of common cases.
-
-    Attributes
-    ----------
-    concordant, discordant : int
-        Pairs that both rankings order, in the same or in opposite ways.
-    tied_truth : int
-        Pairs tied in the truth, whether or not the retrieved ranking ties them.
-    tied_retrieved : int
-        Pairs tied in the retrieved ranking, whether or not the truth ties them.
-    pairs : int
-        All pairs.
-    """
+    """The numbers of concordant, discordant and tied pairs of common cases; see `pair_counts`."""
 
     concordant: int
     discordant: int
@@ -471,7 +456,9 @@ def pair_counts(truth: RankingLike, retrieved: RankingLike, *, k: int | None = N
     Returns
     -------
     PairCounts
-        Named whole numbers, exact for any number of pairs.
+        The whole numbers ``concordant`` and ``discordant`` (pairs that both rankings order, in the
+        same or in opposite ways), ``tied_truth`` and ``tied_retrieved`` (pairs that this ranking
+        ties, whether or not the other one does) and ``pairs`` (all pairs). They are exact.
 
     Raises
     ------
@@ -660,13 +647,12 @@ def _count_inversions(numbers: IntArray) -> int:
     >>> _count_inversions(np.array([2, 0, 1]))
     2
     """
-    n_inversions = 0
-    earlier: list[int] = []  # in ascending order
-    for number in numbers.tolist():
-        n_not_larger = bisect_right(earlier, number)
-        n_inversions += len(earlier) - n_not_larger
-        earlier.insert(n_not_larger, number)
-    return n_inversions
+    if len(numbers) <= 64:  # so few that all pairs can be compared
+        return int(np.triu(numbers[:, np.newaxis] > numbers).sum())
+    left, right = np.array_split(numbers, 2)
+    # For each number of the right half, count the larger ones of the left half.
+    n_larger = len(left) - np.searchsorted(np.sort(left), right, side="right")
+    return _count_inversions(left) + _count_inversions(right) + int(n_larger.sum())
 
 
 # The similarities themselves ----------------------------------------------------------------------

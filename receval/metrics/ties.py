@@ -73,16 +73,6 @@ class Ties:
         above, through = self.sums_around(values)
         return np.asarray((through - above) / self.size)
 
-    def positions_by_size(self) -> Iterator[IntArray]:
-        """Yield, for each size of run, the positions of all runs of this size in the flat array.
-
-        The arrays have the shape (runs of this size, size).
-        """
-        starts = np.flatnonzero(self.offset.ravel() == 0)
-        sizes = self.size.ravel()[starts]
-        for size in np.unique(sizes):
-            yield starts[sizes == size, np.newaxis] + np.arange(size)
-
     def cases_at_cutoff(
         self, hits: FloatArray, k: int
     ) -> Iterator[tuple[FloatArray, FloatArray, Ties]]:
@@ -143,30 +133,38 @@ def unstopped(gains: FloatArray, ties: Ties) -> FloatArray:
     # With gains of 0 and 1 there is a shorter way.
     if ((gains == 0) | (gains == 1)).all():
         return _unstopped_by_hits(gains, ties)
-    share_going_on = (1 - gains).ravel()  # of the users who come to an item
-    stopping_in_run = np.empty(gains.size)  # of the users who come to the run
-    # Treat all runs of one size together. `positions` has a row for each run, with the positions
-    # of its items in the flattened array.
-    for positions in ties.positions_by_size():
-        n_runs, size = positions.shape
-        # `mean_left[:, p]` is the share of users left after p items of the run. Multiply the shares
-        # of each set of p items. The mean of these products is the mean over all orders.
-        mean_left = np.zeros((n_runs, size + 1))
-        mean_left[:, 0] = 1
-        # Begin with no items and add one after the other. A set of p of the first n items includes
-        # the newest one with chance p / n. If it does, its product is the share of the newest item
-        # times the product of the p - 1 others. Every step is a weighted mean, so no digits are
-        # lost by cancellation.
-        for n_added in range(1, size + 1):
-            share = share_going_on[positions[:, n_added - 1], np.newaxis]
-            n_passed = np.arange(1, n_added + 1)
-            without_new_item = (n_added - n_passed) * mean_left[:, 1 : n_added + 1]
-            with_new_item = n_passed * share * mean_left[:, :n_added]
-            mean_left[:, 1 : n_added + 1] = (without_new_item + with_new_item) / n_added
-        stopping_in_run[positions] = mean_left[:, :-1] - mean_left[:, 1:]
+    # Of the users who come to a run, find the share that stops at each of its places. Treat all
+    # runs of one size together: `positions` has a row for each run, with the positions of its items
+    # in the flattened array.
+    share_going_on = (1 - gains).ravel()
+    stopping_in_run = np.empty(gains.size)
+    starts = np.flatnonzero(ties.offset.ravel() == 0)
+    sizes = ties.size.ravel()[starts]
+    for size in np.unique(sizes):
+        positions = starts[sizes == size, np.newaxis] + np.arange(size)
+        # The mean share of users left after 0, 1, …, all items of the run, over all orders.
+        left_in_run = _mean_products(share_going_on[positions])
+        stopping_in_run[positions] = left_in_run[:, :-1] - left_in_run[:, 1:]
     # The share of users who come to the run: those left after the rank above it.
     left_above_run = ties.at_first(exclusive(np.cumprod(1 - gains, axis=-1)))
     return left_above_run * stopping_in_run.reshape(gains.shape)
+
+
+def _mean_products(factors: FloatArray) -> FloatArray:
+    """Return the mean product of k of n factors, over all sets of k of them, for k = 0, 1, …, n.
+
+    ``factors`` has the shape (rows, n), and the result has the shape (rows, n + 1).
+    """
+    zeros = np.zeros((len(factors), 1))
+    means = np.ones((len(factors), 1))  # the product of no factors
+    # Add one factor after the other. A set of k of the first n factors includes the newest one with
+    # chance k / n. Every step is a weighted mean, so no digits are lost by cancellation.
+    for n, newest in enumerate(factors.T, start=1):
+        k = np.arange(n + 1)
+        without_newest = (n - k) * np.hstack([means, zeros])
+        with_newest = k * newest[:, np.newaxis] * np.hstack([zeros, means])
+        means = (without_newest + with_newest) / n
+    return means
 
 
 def _unstopped_by_hits(hits: FloatArray, ties: Ties) -> FloatArray:

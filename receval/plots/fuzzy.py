@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import FloatArray, Options, check_not_empty
 from receval._escape import for_plot
-from receval.metrics.connectives.formulas import Connective, answer, as_truth
+from receval.metrics.connectives.formulas import Connective, apply_connective, as_truth
 from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
@@ -112,14 +112,14 @@ def _mark_points(ax: Axes, function: Connective, marks: FloatArray) -> None:
     """Draw dots at points of a map, with their truth."""
     for mark in marks:
         ax.plot(*mark, "o", color=ORANGE, mec="black", markersize=9, clip_on=False, zorder=4)
-    values = answer(function, marks[:, 0], marks[:, 1], "function")
+    values = apply_connective(function, marks[:, 0], marks[:, 1], "function")
     named_marks = pd.DataFrame(marks, [f"{value:.3f}" for value in values])
     label_points(ax, named_marks, first_place=(0, -13))
 
 
 def _truth(function: Connective, b: FloatArray, other: FloatArray) -> FloatArray:
     """Return the truth at each point; connectives need accept arrays of one axis only."""
-    return answer(function, b.ravel(), other.ravel(), "function").reshape(b.shape)
+    return apply_connective(function, b.ravel(), other.ravel(), "function").reshape(b.shape)
 
 
 def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:

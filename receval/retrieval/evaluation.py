@@ -30,8 +30,13 @@ from receval._checks import (
 from receval._files import write_atomically
 from receval.metrics import retrieval
 from receval.metrics.case_ranking import Ranking
-from receval.retrieval.retrievers import CaseCollection, Retriever, run
-from receval.retrieval.truth import Truth, true_rankings
+from receval.retrieval.retrievers import (
+    CaseCollection,
+    Retriever,
+    Truth,
+    run,
+    true_rankings,
+)
 from receval.tables.writing import write_as
 
 if TYPE_CHECKING:
@@ -246,7 +251,9 @@ def evaluate_retrievers(
         answers[name], seconds[name] = run(retriever, name, queries, case_base)
     if isinstance(truth, str):
         rankings = answers[truth]
-    values = {name: measure(rankings, answers[name], metrics, k) for name in retrievers}
+    values = {}
+    for name, answers_of_retriever in answers.items():
+        values[name] = measure(rankings, answers_of_retriever, metrics, k)
     return combine(values, seconds, ["retriever"])
 
 
@@ -414,29 +421,28 @@ def measure(
     metrics: Mapping[str, Metric],
     k: int | None,
 ) -> pd.DataFrame:
-    """Return the value of each metric for each answer: queries in rows, metrics in columns."""
-    values = {}
+    """Return the value of each metric for each answer: queries in rows, metrics in columns.
+
+    ``truth`` and ``answers`` have a ranking for each query. ``k`` is the cut-off of metrics without
+    their own. An exception of a metric gets a note that names the metric and the query.
+    """
+    table = pd.DataFrame(index=list(answers), columns=list(metrics), dtype=float)
     for label, metric in metrics.items():
-        cut_metric = metric
-        if not has_cutoff(metric):
-            cut_metric = partial(metric, k=k)
-        values[label] = [
-            value_on_query(cut_metric, label, query, truth[query], answer)
-            for query, answer in answers.items()
-        ]
-    return pd.DataFrame(values, index=list(answers), dtype=float)
-
-
-def value_on_query(metric: Metric, label: str, query: Id, truth: Ranking, answer: Ranking) -> float:
-    """Return the value of a metric for one answer; errors name the metric and the query."""
-    try:
-        value = metric(truth, answer)
-    except Exception as error:
-        error.add_note(f"measure {label!r} on query {query!r}")
-        raise
-    is_number = isinstance(value, (Real, np.bool_))
-    check_that(is_number, f"measure {label!r}", "return a number", value)
-    return float(value)
+        options = {"k": k}
+        if has_cutoff(metric):
+            options = {}
+        values = []
+        for query, answer in answers.items():
+            try:
+                value = metric(truth[query], answer, **options)
+            except Exception as error:
+                error.add_note(f"measure {label!r} on query {query!r}")
+                raise
+            is_number = isinstance(value, (Real, np.bool_))
+            check_that(is_number, f"measure {label!r}", "return a number", value)
+            values.append(float(value))
+        table[label] = values
+    return table
 
 
 def combine(

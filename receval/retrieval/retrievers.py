@@ -1,9 +1,10 @@
-"""The linear retriever, and how receval runs a retriever on all queries."""
+"""Run retrievers on queries: the linear retriever, and the ground truth, saved and read."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -17,11 +18,15 @@ from receval._checks import (
     check_unique,
     format_first,
     input_error,
+    shorten,
 )
+from receval._files import check_writable
 from receval.metrics.case_ranking import Ranking, RankingLike, as_ranking, id_kinds
-from receval.tables.columns import is_numbered
+from receval.tables.columns import check_no_rows, is_numbered, read_column, read_numbers
+from receval.tables.reading import read_table
+from receval.tables.writing import write_table
 
-__all__ = ["linear_retriever"]
+__all__ = ["ground_truth", "linear_retriever", "read_ground_truth"]
 
 Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
 """Takes a query and the case base, in the user's types, and returns a ranking."""
@@ -86,6 +91,162 @@ def select_cases(case_base: CaseCollection, kept: Collection[Id]) -> CaseCollect
     if isinstance(case_base, Mapping):
         return {case: content for case, content in case_base.items() if case in kept}
     return [case for case in case_base if case in kept]
+
+
+# Ground truth -------------------------------------------------------------------------------------
+
+COLUMNS = ["query", "case", "similarity"]
+
+Truth: TypeAlias = pd.DataFrame | Mapping[Id, RankingLike]
+"""Ground truth as users pass it: a table, or rankings by query."""
+
+
+def ground_truth(
+    retriever: Retriever,
+    queries: CaseCollection,
+    case_base: CaseCollection,
+    *,
+    path: str | Path | None = None,
+) -> pd.DataFrame:
+    """Compute the ground-truth ranking of every query and, on request, save it.
+
+    Parameters
+    ----------
+    retriever : callable
+        ``retriever(query, case_base)`` returns a ranking; usually the exact, slow one.
+    queries, case_base : mapping, DataFrame, Series or list of ids
+        As in `evaluate_retrievers`.
+    path : path, optional
+        CSV file to write, with similarities in full precision. If you change the case base, compute
+        the ground truth again.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query``, ``case`` and ``similarity``; the cases of each query are sorted by
+        descending similarity.
+
+    Raises
+    ------
+    InputError
+        If an answer isn't a ranking of all cases, or the file cannot be written. An exception of
+        the retriever passes through.
+
+    Examples
+    --------
+    >>> sizes = {"a": 4, "b": 7}
+    >>> def nearest(query, case_base):
+    ...     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
+    >>> ground_truth(nearest, {"q": 6}, sizes).round(2)
+      query case  similarity
+    0     q    b        0.50
+    1     q    a        0.33
+    """
+    check_callable(retriever, "retriever", "retriever(query, case_base)")
+    if path is not None:
+        check_writable(path)  # before the work begins
+    rankings, _ = run(retriever, "ground truth", queries, case_base)
+    rows = [
+        (query, case, similarity)
+        for query, ranking in rankings.items()
+        for case, similarity in ranking.items()
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    if path is not None:
+        write_table(table, path)
+    return table
+
+
+def read_ground_truth(
+    path: str | Path, queries: CaseCollection, case_base: CaseCollection
+) -> pd.DataFrame:
+    """Read ground truth from a file; convert its ids to those of ``queries`` and ``case_base``.
+
+    Parameters
+    ----------
+    path : path
+        A file with the columns ``query``, ``case`` and ``similarity``, such as `ground_truth`
+        writes; the cases of each query are sorted by descending similarity. Ids are compared as
+        text, so ``"007"`` is not ``7``. The file may hold other queries too.
+    queries, case_base : mapping, DataFrame, Series or list of ids
+        As in `evaluate_retrievers`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``query``, ``case`` and ``similarity``, for the ``queries`` only.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, lacks a column or a query, holds an unknown case, a case twice
+        or a similarity that is not a number, or is not sorted.
+    """
+    table = read_table(path, ids=["query", "case"])
+    check_not_empty(table, "truth")
+    table = _check_columns(table)
+    # Ids of a file are texts, or whole numbers if all in the column are.
+    query_by_text = _id_by_text(list_ids(queries, "queries"), "queries")
+    case_by_text = _id_by_text(list_ids(case_base, "case_base"), "case_base")
+    table = table[table["query"].astype(str).isin(query_by_text)].reset_index(drop=True)
+    # An unknown case stays as it is, so that the error below shows it.
+    cases = [case_by_text.get(str(case), case) for case in table["case"]]
+    table = table.assign(query=table["query"].astype(str).map(query_by_text), case=cases)
+    true_rankings(table, queries, case_base)  # raises if a query has no proper ranking
+    return table
+
+
+def true_rankings(
+    truth: Truth, queries: CaseCollection, case_base: CaseCollection
+) -> dict[Id, Ranking]:
+    """Return the ground truth of every query as rankings.
+
+    Raises an `InputError` if a query has no ranking, or its ranking lacks cases or has others. The
+    rows of a table must be sorted.
+    """
+    if isinstance(truth, pd.DataFrame):
+        rows_by_query = _check_columns(truth).groupby("query", sort=False)
+        pairs_by_query: Mapping[Id, RankingLike] = {
+            query: list(zip(rows["case"], rows["similarity"], strict=True))
+            for query, rows in rows_by_query
+        }
+    elif isinstance(truth, Mapping):
+        pairs_by_query = truth
+    else:
+        rule = "be a table, a mapping of queries to rankings, or the name of a retriever"
+        advice = "Compute it with ground_truth, or read it with read_ground_truth"
+        raise input_error("truth", rule, shorten(truth), advice)
+    query_ids = list_ids(queries, "queries")
+    missing = [repr(query) for query in query_ids if query not in pairs_by_query]
+    if missing:
+        got = f"none for {format_first(missing)}"
+        raise input_error("truth", "have a ranking for every query", got)
+    cases = set(list_ids(case_base, "case_base"))
+    return {
+        query: check_answer(pairs_by_query[query], f"truth for query {query!r}", cases)
+        for query in query_ids
+    }
+
+
+def _check_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of a ground truth.
+
+    Raises an `InputError` if one is missing, a row has no query or no number, or similarities rise.
+    """
+    queries, cases, similarities = (read_column(table, name, "truth") for name in COLUMNS)
+    check_no_rows(queries, queries.isna().to_numpy(), "query of truth", "be in every row")
+    numbers = read_numbers(similarities, "similarity of truth")
+    # A table that isn't sorted may have distances instead of similarities.
+    is_above_last = pd.Series(numbers).groupby(queries, sort=False).diff().to_numpy() > 0
+    check_no_rows(similarities, is_above_last, "truth", "be sorted by falling similarity")
+    return pd.DataFrame({"query": queries, "case": cases, "similarity": numbers})
+
+
+def _id_by_text(ids: Iterable[Id], name: str) -> dict[str, Id]:
+    """Return the ids by their text; raise an `InputError` if two ids have the same text."""
+    texts = [str(identifier) for identifier in ids]
+    check_unique(texts, name, "id as text")
+    return dict(zip(texts, ids, strict=True))
 
 
 # Queries, cases and answers -----------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from operator import index
 from typing import SupportsIndex, TypeAlias
@@ -40,6 +40,10 @@ from receval.splitting.tables import (
     known_times,
     rank_times,
 )
+
+ROUNDING = 1e-12
+"""A count differs from a whole number by rounding only if it differs by at most this share."""
+
 
 # One fold after the other -------------------------------------------------------------------------
 
@@ -461,11 +465,10 @@ def hold_out_per_user(
     >>> hold_out_per_user(list("uuvv"), share=0.5, times=[8, 5, 6, 7])[0]
     (array([1, 2]), array([0, 3]))
     """
-    fraction = _as_fraction(share)
+    share = _check_share(share)
     user_codes = ids_of(users, "users")
-    # Python's integers are exact, however many digits the share has.
-    n_rows_by_user = np.bincount(user_codes).astype(object)
-    n_tested_by_user = n_rows_by_user * fraction.numerator // fraction.denominator
+    # In floating point, 0.29 * 100 is a bit less than 29, so round down from a bit more.
+    n_tested_by_user = np.floor(np.bincount(user_codes) * share * (1 + ROUNDING)).astype(np.int64)
     sort_key: AnyArray = np.arange(len(user_codes))
     if times is not None:
         check_that(rng is None, "rng", "be left out with times, which say what is tested", rng)
@@ -474,10 +477,8 @@ def hold_out_per_user(
     elif rng is not None:
         sort_key = as_generator(rng).random(len(user_codes))
     # If a user has at most this many rows, none of them is tested: the largest r with r·s < 1.
-    largest_untested = (fraction.denominator - 1) // fraction.numerator
-    return _test_last_rows(
-        user_codes, sort_key, n_tested_by_user.astype(np.int64), largest_untested
-    )
+    largest_untested = math.ceil((1 - ROUNDING) / share) - 1
+    return _test_last_rows(user_codes, sort_key, n_tested_by_user, largest_untested)
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:
@@ -584,16 +585,15 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
     return _single_split(is_test)
 
 
-def _as_fraction(share: object) -> Fraction:
-    """Return a share as the decimal number that the user wrote; raise if it is not in (0, 1)."""
-    number = check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)
-    # The text of the float 0.2 is "0.2", so this is 1/5; Fraction(0.2) would be a bit more.
-    return Fraction(str(number))
+def _check_share(share: object) -> float:
+    """Return a share as a float; raise unless it is between 0 and 1."""
+    return check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)
 
 
 def _count_of_share(n: int, share: object, name: str, what: str) -> int:
     """Return the share of ``n`` rows or users, rounded down; see `_choose_share` for errors."""
-    count = int(n * _as_fraction(share))
+    # In floating point, 0.29 * 100 is a bit less than 29.
+    count = math.floor(n * _check_share(share) * (1 + ROUNDING))
     if count == 0:
         raise InputError(f"share must make at least one {what} of {name}; got {share} of {n}")
     return count

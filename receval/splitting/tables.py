@@ -12,14 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_integers
 from receval._checks import (
     MAX_EXAMPLES,
     AnyArray,
     BoolArray,
     IntArray,
-    check_count,
-    check_none,
     input_error,
     shorten,
 )
@@ -33,9 +30,7 @@ from receval.tables.columns import (
 )
 
 
-def fill_missing_dates(
-    dates: npt.ArrayLike, *, train: npt.ArrayLike | None = None
-) -> tuple[pd.Series, Report]:
+def fill_missing_dates(dates: npt.ArrayLike) -> tuple[pd.Series, Report]:
     """Replace unknown dates with the median of the known ones.
 
     The median of an even number of dates is the earlier of the middle two, which is a real date.
@@ -45,9 +40,6 @@ def fill_missing_dates(
     ----------
     dates : array_like, shape (n,)
         Dates or numbers; NaT, NaN or None where unknown.
-    train : array_like of int, optional
-        Row positions of the training rows. Then only their dates count for the median, so that it
-        doesn't depend on the future. Default: all known dates, the document's rule.
 
     Returns
     -------
@@ -59,7 +51,7 @@ def fill_missing_dates(
     Raises
     ------
     InputError
-        If all dates (of the training rows) are unknown, or they are neither dates nor numbers.
+        If all dates are unknown, or they are neither dates nor numbers.
 
     References
     ----------
@@ -76,18 +68,9 @@ def fill_missing_dates(
     """
     times = as_times(dates, "dates")
     is_missing = times.isna().to_numpy()
-    # Take the median of the known times among these.
-    rule = "have a known one"
-    times_for_median = times
-    if train is not None:
-        rule += " among the training rows"
-        rows = as_integers(as_series(train, "train").to_numpy(), "train")
-        is_outside = (rows < 0) | (rows >= len(times))
-        check_none(rows, is_outside, "train", f"hold row positions (0 to {len(times) - 1})")
-        times_for_median = times.iloc[rows]
-    known_times = times_for_median.dropna()
+    known_times = times.dropna()
     if known_times.empty:
-        raise input_error("dates", rule, f"{len(times_for_median)} unknown")
+        raise input_error("dates", "have a known one", f"{len(times)} unknown")
     if not is_missing.any():
         return times.copy(), Report(len(times), len(times))
     median = known_times.quantile(interpolation="lower")
@@ -151,7 +134,7 @@ def single_winner(
 
 
 def warm_users(
-    train: pd.DataFrame, test: pd.DataFrame, *, user: str = "user", at_least: int = 1
+    train: pd.DataFrame, test: pd.DataFrame, *, user: str = "user"
 ) -> tuple[pd.DataFrame, Report]:
     """Keep only the test rows of users who have training rows.
 
@@ -161,8 +144,6 @@ def warm_users(
         The two sides of a split.
     user : str, default "user"
         The column that names the user.
-    at_least : int, default 1
-        Number of training rows that a user needs; the default is the number in the document.
 
     Returns
     -------
@@ -174,8 +155,8 @@ def warm_users(
     Raises
     ------
     InputError
-        If a column is missing or occurs twice, an id is missing, the two tables' ids are of
-        different kinds, or ``at_least`` is below 1.
+        If a column is missing or occurs twice, an id is missing, or the two tables' ids are of
+        different kinds.
 
     References
     ----------
@@ -193,12 +174,9 @@ def warm_users(
     2 of 3 rows kept
       removed: user with fewer than 1 training row: 1 row, at [1]
     """
-    least = check_count(at_least, "at_least")
-    train_users, test_users, users = ids_of_sides(train, test, user)
-    # ``users`` has all users of both tables, so that those without a training row count as 0.
-    n_training_rows = np.bincount(train_users, minlength=users.size)
-    is_cold = n_training_rows[test_users] < least
-    return without(test, {f"user with fewer than {counted(least, 'training row')}": is_cold})
+    train_users, test_users, _ = ids_of_sides(train, test, user)
+    is_cold = ~np.isin(test_users, train_users)
+    return without(test, {"user with fewer than 1 training row": is_cold})
 
 
 def leakage(
@@ -272,42 +250,48 @@ def leakage(
         "test items without training": _is_cold(train_items, test_items, items),
     }
     if time is not None:
-        # Times as whole numbers in their order; unknown ones are -1.
-        train_moments, test_moments = rank_times(
-            {
-                f"train[{time!r}]": as_times(read_column(train, time, "train"), f"train[{time!r}]"),
-                f"test[{time!r}]": as_times(read_column(test, time, "test"), f"test[{time!r}]"),
-            },
-            time,
-        )
-        has_no_time = np.append(train_moments, test_moments) < 0
-        never = len(train) + len(test)  # later than every moment
-        # If the time of a test row is unknown, no training row counts as later. A training row
-        # whose time is unknown (-1) doesn't count as later than any test row either.
-        test_moments = np.where(test_moments < 0, never, test_moments)
-        first_test = test_moments.min(initial=never)
-        # The earliest test time of each user, or ``never`` for a user without a test row.
-        first_test_by_user = np.full(users.size, never)
-        np.minimum.at(first_test_by_user, test_users, test_moments)
-        first_moments = {
-            "the first test": np.full(len(train), first_test),
-            "the user's own first test": first_test_by_user[train_users],
-        }
-        for which, moment in first_moments.items():
-            findings[f"training rows after {which} row"] = pd.Series(train_moments > moment)
-        for which, moment in first_moments.items():
-            findings[f"training rows at {which} time"] = pd.Series(train_moments == moment)
-        findings["rows without a time"] = pd.Series(has_no_time)
-    # The index of a finding holds row positions or ids, which serve as examples.
-    table = {
-        "count": [is_found.sum() for is_found in findings.values()],
-        "of": [len(is_found) for is_found in findings.values()],
-        "share": [is_found.mean() for is_found in findings.values()],
-        "examples": [
-            is_found.index[is_found][:MAX_EXAMPLES].tolist() for is_found in findings.values()
-        ],
+        findings |= _findings_in_time(train, test, time, train_users, test_users)
+    rows = []
+    for is_found in findings.values():
+        # The index holds row positions or ids, which serve as examples.
+        examples = is_found.index[is_found][:MAX_EXAMPLES].tolist()
+        rows.append((is_found.sum(), len(is_found), is_found.mean(), examples))
+    index = pd.Index(findings, name="finding")
+    return pd.DataFrame(rows, index, ["count", "of", "share", "examples"])
+
+
+def _findings_in_time(
+    train: pd.DataFrame, test: pd.DataFrame, time: str, train_users: IntArray, test_users: IntArray
+) -> dict[str, pd.Series]:
+    """Return which training rows are as late as test rows or later, and which rows have no time.
+
+    ``time`` is the column of times. ``train_users`` and ``test_users`` are the users of the rows.
+    """
+    train_times = as_times(read_column(train, time, "train"), f"train[{time!r}]")
+    test_times = as_times(read_column(test, time, "test"), f"test[{time!r}]")
+    # Times as whole numbers in their order; unknown ones are -1.
+    times_by_name = {f"train[{time!r}]": train_times, f"test[{time!r}]": test_times}
+    train_moments, test_moments = rank_times(times_by_name, time)
+    has_no_time = np.append(train_moments, test_moments) < 0
+    # If the time of a test row is unknown, no training row counts as later. A training row whose
+    # time is unknown (-1) doesn't count as later than any test row either.
+    never = len(train) + len(test)  # later than every moment
+    test_moments = np.where(test_moments < 0, never, test_moments)
+    first_test = test_moments.min(initial=never)
+    # For each training row, the first test of its user, or ``never`` if the user has none.
+    first_test_by_user = pd.Series(test_moments).groupby(test_users).min()
+    own_first_test = first_test_by_user.reindex(train_users, fill_value=never).to_numpy()
+    return {
+        "training rows after the first test row": pd.Series(train_moments > first_test),
+        "training rows after the user's own first test row": pd.Series(
+            train_moments > own_first_test
+        ),
+        "training rows at the first test time": pd.Series(train_moments == first_test),
+        "training rows at the user's own first test time": pd.Series(
+            train_moments == own_first_test
+        ),
+        "rows without a time": pd.Series(has_no_time),
     }
-    return pd.DataFrame(table, pd.Index(findings, name="finding"))
 
 
 def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series:

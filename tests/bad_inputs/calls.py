@@ -293,9 +293,8 @@ CALLS = {
     "fuzzy.dcg_scaling": (fuzzy.dcg_scaling, {"k": 3}),
     "fuzzy.scaled": (
         fuzzy.scaled,
-        {"implicator": fuzzy.goedel, "f": fuzzy.identity, "g": fuzzy.identity},
+        {"implicator": fuzzy.goedel, "f": fuzzy.scaling.identity, "g": fuzzy.scaling.identity},
     ),
-    "fuzzy.identity": (fuzzy.identity, {"truth": [0.5]}),
     "fuzzy.violations": (fuzzy.violations, {"connective": fuzzy.goedel, "kind": None}),
     "fuzzy.implication_matrix": (
         fuzzy.implication_matrix,
@@ -341,7 +340,7 @@ CALLS = {
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
         {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
-         "alternative": "two-sided", "normalize": "l2", "n_permutations": 9,
+         "alternative": "two-sided", "n_permutations": 9,
          "reliability": 0.5, "rng": 0},
     ),
     "fuzzy.selection_regret": (fuzzy.selection_regret, {**MM, "top": 2}),
@@ -367,7 +366,7 @@ CALLS = {
     "splitting.fixed_time": (splitting.fixed_time, {"times": TIMES, "at": "2020-01-02"}),
     "splitting.fill_missing_dates": (
         splitting.fill_missing_dates,
-        {"dates": TIMES, "train": None},
+        {"dates": TIMES},
     ),
     "splitting.hold_out_per_user": (
         splitting.hold_out_per_user,
@@ -388,7 +387,7 @@ CALLS = {
     ),
     "splitting.warm_users": (
         splitting.warm_users,
-        {"train": SEEN[:2], "test": SEEN[2:], "user": "user", "at_least": 1},
+        {"train": SEEN[:2], "test": SEEN[2:], "user": "user"},
     ),
     "splitting.single_winner": (
         splitting.single_winner,

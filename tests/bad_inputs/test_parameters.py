@@ -30,7 +30,6 @@ COUNTS = {
     "splitting.rotation": "k",
     "splitting.hold_out": "n",
     "splitting.leave_last_out": "n",
-    "splitting.warm_users": "at_least",
     "recommend.aggregate_history": "last",
     "beyond.catalog_coverage": "n_items",
     "beyond.exposure_gini": "n_items",

@@ -21,7 +21,7 @@ from receval import cli, datasets
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger.running import EXTRAS
+from receval.ledger import running
 from receval.ledger.running import run as run_notebooks
 
 FOLDED = {"source_hidden": True, "outputs_hidden": True}
@@ -219,19 +219,26 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
     assert nbformat.read(tmp_path / "out" / "01_dies.ipynb", 4).cells[1].outputs == []
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import no_such_package",
+        "receval._checks.import_extra('no_such_package.models', 'study', 'this similarity')",
+    ],
+)
 def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
-    shipped, tmp_path, capsys, monkeypatch
+    shipped, tmp_path, capsys, monkeypatch, statement
 ):
-    monkeypatch.setitem(EXTRAS, "no_such_package", "study")
+    monkeypatch.setattr(running, "STUDY_PACKAGES", ("no_such_package",))
     path = shipped("00_start_here", CHECK.format(value=3))
     run_notebooks([path], [path])
     notebook = nbformat.read(path, 4)
-    notebook.cells[0].source = "import no_such_package\n" + notebook.cells[0].source
+    notebook.cells[0].source = f"import receval\n{statement}\n{notebook.cells[0].source}"
     nbformat.write(notebook, path)
     assert reproduce(tmp_path) == 0
     printed = capsys.readouterr().out
     assert re.search(r"900/sum: .* package not here", printed)
-    assert 'needs no_such_package: pip install "receval[study]"' in printed
+    assert 'Needs no_such_package: pip install "receval[study]".' in printed
 
 
 def copy(folder, *options):

@@ -46,7 +46,7 @@ def test_ips_gives_the_printed_values_of_open_bandit_pipeline():
 
 @needs_files
 def test_probabilities_of_each_place_sum_to_one():
-    policy = open_bandit_policy("men", n_draws=1000)
+    policy = open_bandit_policy("men")
     np.testing.assert_allclose(policy.sum(axis=0), 1, rtol=1e-12)
     assert policy.shape == (34, 3)
 

@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 from receval import InputError
 from receval import ledger as published
 from receval.datasets import procurement, procurement_codes, procurement_texts
-from receval.datasets.procurement import award_counts
+from receval.datasets.generated import award_counts
 from receval.metrics import short_head
 from receval.splitting import k_fold, single_winner
 

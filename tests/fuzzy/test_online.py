@@ -432,6 +432,12 @@ LOG = pd.DataFrame(
             {"weight": [1, np.inf, 1]}, {"weight": "weight"}, "weight must be finite", id="w = inf"
         ),
         pytest.param(
+            {"weight": [1e308, 1e308, 1]},
+            {"weight": "weight"},
+            r"weight must be between -1e\+50 and 1e\+50; got 1e\+308 at index 0",
+            id="w overflows",
+        ),
+        pytest.param(
             {"position": [1, 1, 1]},
             {},
             "position must not repeat within a session",

@@ -207,6 +207,12 @@ def test_a_metric_and_its_multiple_imply_each_other(sides, factor):
             assert_array_equal(np.diag(implication_matrix(one, other, implicator)), 1)
 
 
+def test_a_metric_of_many_systems_and_its_multiple_imply_each_other():
+    metric = pd.DataFrame({"x": np.random.default_rng(0).random(20_000)})
+    for factor in (1 / 3, 0.1, 7):
+        assert implication_matrix(metric, metric * factor, goedel).loc["x", "x"] == 1
+
+
 @pytest.mark.parametrize(
     ("judged", "expected"),
     [
@@ -219,6 +225,35 @@ def test_scaled_matrix_by_hand(judged, expected):
     offline, online = pd.DataFrame({"x": [1.0, 0.5]}), pd.DataFrame({"y": [0.5, 0.25]})
     matrix = implication_matrix(offline, online, judged, normalize=None)
     assert_allclose(matrix.loc["x", "y"], expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("column", "tau"),
+    [
+        pytest.param([0.1 + 0.2, 0.3], np.nan, id="rounding errors"),
+        pytest.param([4e12 + 1, 4e12], -1, id="counts"),
+        pytest.param([2.0**52 + 1, 2.0**52], -1, id="large counts"),
+        pytest.param([1e12 + 0.1, 1e12], -1, id="amounts of money"),
+        pytest.param([1e-15, 0.0], -1, id="tiny values"),
+    ],
+)
+def test_only_rounding_errors_are_ties(column, tau):
+    offline, online = pd.DataFrame({"metric": column}), pd.DataFrame({"measure": [1.0, 2.0]})
+    assert_array_equal(agreement_matrix(offline, online), tau)
+    assert_array_equal(agreement_matrix(online, offline), tau)
+    ranks = [1.5, 1.5] if np.isnan(tau) else [1, 2]
+    assert implication_ranks(offline)["metric"].tolist() == ranks
+
+
+def test_values_beside_a_much_larger_one_are_no_ties():
+    offline = pd.DataFrame({"metric": [1.0, 2.0, 1e13 + 0.5]})
+    assert agreement_matrix(offline, offline[::-1].set_axis([0, 1, 2])).iloc[0, 0] == -1
+    assert implication_ranks(offline)["metric"].tolist() == [3, 2, 1]
+
+
+def test_goedel_distinguishes_counts_that_differ_by_one():
+    online, offline = pd.DataFrame({"x": [4e12, 4e12 + 1]}), pd.DataFrame({"x": [4e12 + 1, 4e12]})
+    assert implication_matrix(offline, online, goedel).loc["x", "x"] < 0.9
 
 
 @given(SIDES)

@@ -89,6 +89,15 @@ def test_regret_is_the_mean_over_all_choices_among_the_tied(pairs, top):
     assert_allclose(row[["regret", "by_chance"]], expected, atol=1e-12)
 
 
+def test_the_regret_of_many_tied_systems_and_huge_outcomes_is_a_number():
+    """There are more than 1e308 choices of 500 among 2,000 systems, and sums would overflow."""
+    outcomes = np.linspace(0, 1.7e308, 2000)
+    tables = pd.DataFrame({"m": np.zeros(2000)}), pd.DataFrame({"q": outcomes})
+    regret = selection_regret(*tables, top=500).loc[("m", "q"), "regret"]
+    # The best of 500 places drawn from 1 to 2,000 is at place 500 * 2001 / 501 on average.
+    assert_allclose(regret, 1 - (500 * 2001 / 501 - 1) / 1999, rtol=1e-9)
+
+
 # Degrees of truth -----------------------------------------------------------------------------
 
 
@@ -96,8 +105,20 @@ def test_degrees_of_truth_imply_as_their_tables_do():
     tables = degrees_of_truth(OFFLINE), degrees_of_truth(ONLINE)
     matrix = implication_matrix(*tables, product, normalize=None)
     assert_allclose(matrix, implication_matrix(OFFLINE, ONLINE, product))
-    test = predictability_test(*tables, product, normalize=None, rng=0, n_permutations=99)
+    test = predictability_test(OFFLINE, ONLINE, product, rng=0, n_permutations=99)
     assert_allclose(test.matrix(), matrix)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([3e-300, 4e-300, 12e-300], [3 / 13, 4 / 13, 12 / 13]),
+        ([3e307, 4e307, 12e307], [3 / 13, 4 / 13, 12 / 13]),
+        (np.full(100, 1.7e308), 0.1),  # the length of the column is above the largest float
+    ],
+)
+def test_degrees_of_tiny_and_huge_values(values, expected):
+    assert_allclose(degrees_of_truth(pd.DataFrame({"x": values}))["x"], expected, rtol=1e-15)
 
 
 # Refusals -------------------------------------------------------------------------------------

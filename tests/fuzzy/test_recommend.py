@@ -324,6 +324,22 @@ def test_splitting_by_time_keeps_the_future_out_of_the_past():
     assert all((np.diff(days) <= 0).all() and min(days) >= 0 for days in split.visit_days)
 
 
+@pytest.mark.parametrize(("month", "day"), [(3, 29), (10, 25)])  # 23 and 25 hours long
+def test_days_are_counted_by_the_clock(month, day):
+    attributes = pd.DataFrame({"kind": ["a", "b"]}, index=["x", "y"])
+    change = pd.Timestamp(2026, month, day)
+    for zone in (None, "Europe/Prague"):
+        midnights = pd.Series([change - pd.Timedelta(days=1), change + pd.Timedelta(days=1)])
+        midnights = midnights.dt.tz_localize(zone)
+        # Document 002 counts days, so an hour more or less at the change makes no difference.
+        times = [midnights[0], midnights[0], midnights[1]]
+        visits = pd.DataFrame({"user": 1, "item": ["x", "y", "x"], "time": times})
+        dates = midnights.set_axis(["x", "y"])
+        split = Experiment.split(visits, attributes, dates=dates, at=midnights[1])
+        assert split.visit_days == [[2, 2]]
+        assert split.age.tolist() == [2, 0]
+
+
 # Refusals --------------------------------------------------------------------------------------
 
 ONE = [[0.1, 0.2], [0.3, 0.4]]

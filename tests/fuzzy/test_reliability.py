@@ -14,8 +14,7 @@ from receval.fuzzy import (
     online_intervals,
     online_measures,
 )
-from receval.fuzzy.predictability import kendall, pearson
-from receval.fuzzy.reliability import _mean_over_splits
+from receval.fuzzy.reliability import _kendall_of_halves, _mean_over_splits, _pearson
 
 
 def simulated_users(rng, n_systems=6, n_users=80, spread=0.1):
@@ -103,7 +102,7 @@ def test_ranks_by_hand():
 # Properties -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("correlation", [kendall, pearson])
+@pytest.mark.parametrize("correlation", [_kendall_of_halves, _pearson])
 def test_halves_in_which_a_system_has_no_value_are_left_out(correlation):
     rising, without_value = np.array([1.0, 2.0, 3.0]), np.array([np.nan, 1.0, 2.0])
     # The axes are halves, splits, systems and measures.
@@ -157,7 +156,7 @@ def test_the_interval_covers_the_reliability_among_the_systems(n_systems, n_user
 
 # Refusals -------------------------------------------------------------------------------------
 
-LOG = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan)
+LOG = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan, huge=1e308)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +180,7 @@ LOG = simulated_log().assign(debt=-1.0, none=0.0, hole=np.nan)
         ({"ratios": {"CTR": ("clicked", "debt")}}, "debt must be at least 0, as a denominator"),
         ({"ratios": {"CTR": ("clicked", "none")}}, "log must give a value of a measure"),
         ({"ratios": {"CTR": ("clicked", "hole")}}, "hole must be finite; got nan"),
+        ({"ratios": {"CTR": ("huge", "position")}}, r"huge must be between -1e\+50 and 1e\+50"),
     ],
     ids=lambda argument: argument if isinstance(argument, str) else "",
 )

@@ -33,7 +33,7 @@ from receval._escape import (
 from receval.cli import main
 from receval.evaluation.explaining import Explanation
 from receval.evaluation.report import ComparisonTable
-from receval.learn.checking import Feedback
+from receval.learn.exercises import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.table import COLUMNS, LedgerTable
 
@@ -240,7 +240,8 @@ def test_tables_of_workings_and_verdicts_show_text(text):
     with pd.option_context("display.width", 10_000, "display.max_columns", None):
         assert len(repr(table).splitlines()) == 3
     check = Check(text, text, text, (text,), (text,), text, "expected", text)
-    read_html(check._repr_mimebundle_()["text/html"])
+    contents, _ = check._repr_mimebundle_()
+    read_html(contents["text/html"])
     assert len(repr(check).splitlines()) == 2
     row = pd.DataFrame({name: [text] for name in COLUMNS}, index=[text])
     reader = read_html(LedgerTable(row)._repr_html_())

@@ -250,6 +250,13 @@ def test_a_group_that_can_agree_on_nothing_has_an_empty_list():
             r"member of ratings and of trust \(member\) must be ids of one kind",
         ),
         (
+            {
+                "strategies": ["most_respected"],
+                "trust": pd.DataFrame({"member": ["ada"], "trusted": ["ben"]}),
+            },
+            "trust must have a pair of members of one group; got none",
+        ),
+        (
             {"strategies": {"average": None}},
             r"options of 'average' must be a dict of thresh.*None$",
         ),

@@ -9,8 +9,8 @@ from learn.computed_answers import ANSWERS
 from numpy.testing import assert_allclose
 
 from receval import InputError, learn
-from receval.learn.answers import agrees
-from receval.learn.texts import kind_of, package_texts
+from receval.learn.checking import agrees
+from receval.learn.exercises import kind_of, package_texts
 from receval.metrics import exponential_gain
 
 ANSWERED = [name for name, texts in package_texts().items() if kind_of(texts) == "answer"]

@@ -6,7 +6,7 @@ import re
 import pytest
 from exercises import LESSONS, WALKS, cells_of, exercises_of, variable_of
 
-from receval.learn.texts import kind_of, package_texts
+from receval.learn.exercises import kind_of, package_texts
 
 GOALS = r"""\*\*After this lesson\*\*
 

@@ -3,13 +3,13 @@
 import pytest
 
 from receval import InputError, learn
-from receval.learn import feedback, predictions
+from receval.learn import exercises, predictions
 
 
 @pytest.fixture(autouse=True)
 def new_session(monkeypatch):
     """Begin a session without answers."""
-    monkeypatch.setattr(feedback, "_verdicts", {})
+    monkeypatch.setattr(exercises, "_verdicts", {})
     monkeypatch.setattr(predictions, "_predictions", {})
 
 

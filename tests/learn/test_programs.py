@@ -8,7 +8,7 @@ import pytest
 
 from receval import learn
 from receval.learn.checking import program_of
-from receval.learn.texts import kind_of, package_texts
+from receval.learn.exercises import kind_of, package_texts
 
 TASKS = [name for name, texts in package_texts().items() if kind_of(texts) == "function"]
 

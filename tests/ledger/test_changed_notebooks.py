@@ -52,7 +52,7 @@ def test_outputs_alone_are_no_change_and_notebooks_may_run_in_place(shipped, tmp
     shown = new_output("stream", text="1")
     write(tmp_path / "mine" / "00_first.ipynb", "1", outputs=[shown])
     for output in (tmp_path / "mine", shipped):
-        assert len(reproduce(shipped, output, quiet=True).executed) == 2
+        assert len(reproduce(shipped, output, quiet=True)[1]) == 2
 
 
 def test_what_a_user_saves_while_a_notebook_runs_is_kept(tmp_path):

@@ -110,13 +110,12 @@ REFUSED = [
             ([1, 3, 1], "be there once.*got 1 in row 2"),
         )
     ),
-    *(
-        (
-            matchmaker,
-            {"awards": AWARDS.assign(contract=None)},
-            r"awards\['contract'\] must be known",
-        )
-        for matchmaker in (page_rank, rescal)
+    (page_rank, {"awards": AWARDS.assign(contract=None)}, r"awards\['contract'\] must be known"),
+    (rescal, {"awards": AWARDS.assign(contract=None)}, "contract of awards must not be missing"),
+    (
+        rescal,  # "1" and 1 are the same contract, which must not be in both tables
+        {"awards": AWARDS.assign(contract=AWARDS["contract"].astype(str))},
+        "contract of awards and of contracts must be ids of one kind",
     ),
     (page_rank, {"awards": AWARDS.drop(columns="contract")}, ".*'contract'"),
     (page_rank, {"features": ["colour"]}, ".*'colour'"),

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from receval.matchmaking import case_based
-from receval.matchmaking.hierarchy import expand, rarity_weights, read_hierarchy
+from receval.matchmaking.exact import expand, rarity_weights, read_hierarchy
 from receval.metrics import connectives
 
 FAMILIES = ["goedel", "product", "lukasiewicz"]

@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError
 from receval.matchmaking import case_based, most_awarded, random_bidders
-from receval.matchmaking.lists import largest
 from receval.metrics import connectives as implicators
 
 FAMILIES = ["goedel", "product", "lukasiewicz"]
@@ -21,16 +20,6 @@ ASKED = pd.DataFrame(RANDOM.integers(0, 5, (90, 3)), columns=[*WEIGHTS]).assign(
 
 def family(name):
     return tuple(getattr(implicators, f"{name}_{kind}") for kind in ("conjunctor", "disjunctor"))
-
-
-def test_the_largest_scores_are_the_first_of_a_stable_sort():
-    """Few levels give ties at the k-th place; all lengths give parts with and without a rest."""
-    rng = np.random.default_rng(5)
-    for length in range(1, 120):
-        for k in {1, (length + 1) // 2, length}:
-            scores = rng.integers(-2, 4, length).astype(float)
-            expected = np.argsort(-scores, kind="stable")[:k]
-            assert_array_equal(largest(scores, k), expected)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

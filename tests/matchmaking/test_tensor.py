@@ -118,7 +118,7 @@ def dense_lists(k, *, rank, penalties):
 def test_lists_are_those_of_dense_slices(monkeypatch):
     wanted = dense_lists(6, rank=10, penalties=(0.5, 0.5))
     six_steps = partial(factorize_tensor, max_iterations=6, tolerance=1e-300)
-    monkeypatch.setattr("receval.matchmaking.tensor.factorize_tensor", six_steps)
+    monkeypatch.setattr("receval.matchmaking.graph.factorize_tensor", six_steps)
     found = rescal(AWARDS, NEW, ["object", "place"], rank=10, regularization=(0.5, 0.5), k=6)
     del wanted[106]  # no known value, so no list
     assert found["contract"].unique().tolist() == list(wanted)

@@ -17,8 +17,8 @@ from receval.metrics import (
     reciprocal,
     relison_gain,
     shifted_log2,
-    undiscounted,
 )
+from receval.metrics.discounts import undiscounted
 
 DISCOUNTS = [shifted_log2, clipped_log2, reciprocal, undiscounted]
 GAINS = [linear_gain, binary_gain, exponential_gain, relison_gain, relison_gain(threshold=2)]

@@ -12,7 +12,8 @@ from strategies import cutoffs, judged_list
 
 from receval.definitions.convention import WORDS
 from receval.definitions.definition import STATED
-from receval.metrics import clipped_log2, exponential_gain, undiscounted
+from receval.metrics import clipped_log2, exponential_gain
+from receval.metrics.discounts import undiscounted
 from receval.metrics.formula import ArrayLists, RankFormula
 
 VALUES = {

@@ -75,7 +75,10 @@ def test_the_working_of_user_frequency_counts_users():
 
 @pytest.mark.parametrize(("n_items", "shape"), [(5, (4, 3)), (40, (30, 6)), (3, (9, 1))])
 def test_gini_is_half_the_relative_mean_difference(n_items, shape):
-    items = np.where(RNG.random(shape) < 0.2, -1, RNG.integers(0, n_items, shape))
+    n_lists, n_ranks = shape
+    catalogues = np.tile(np.arange(n_items), (n_lists, 1))
+    items = RNG.permuted(catalogues, axis=1)[:, :n_ranks]
+    items[RNG.random(shape) < 0.2] = -1
     shown = np.array([(items == item).sum() for item in range(n_items)])
     pairs = np.abs(shown[:, np.newaxis] - shown).mean()
     assert exposure_gini(items, n_items) == pytest.approx(pairs / (2 * shown.mean()), rel=1e-14)
@@ -133,6 +136,8 @@ def test_a_history_in_parts_is_refused(tmp_path):
         (lambda: average_popularity([-1]), r"^interactions must be at least 0; got -1\.0"),
         (lambda: inverse_user_frequency([4], 3), r"^users must be at most n_users, 3; got 4\.0"),
         (lambda: exposure_gini([4], 4), r"^items must lie in the catalogue of 4 items"),
+        (lambda: exposure_gini([[1, 1]], 4), r"^items must hold each item at most once"),
+        (lambda: working.exposure_gini([[1, 1]], 4), r"^items must hold each item at most once"),
         (lambda: evaluate(lists(u1=[1]), TRUTH, "ARP"), r"^history must be given for ARP"),
         (lambda: evaluate(lists(u1=[1]), TRUTH, "Gini@2"), r"^items must be given for Gini@2"),
     ],

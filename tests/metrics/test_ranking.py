@@ -16,8 +16,8 @@ from receval.metrics import (
     exponential_gain,
     reciprocal,
     relison_gain,
-    undiscounted,
 )
+from receval.metrics.discounts import undiscounted
 from receval.metrics.formula import cumulative
 from receval.metrics.ranking import (
     auc,

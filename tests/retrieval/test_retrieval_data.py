@@ -1,11 +1,8 @@
 """The data of document 003 and its study, and errors if they are not available."""
 
-import json
-
 import pytest
 
 from receval import datasets
-from receval.ledger.running import missing_data
 
 needs_cars = pytest.mark.skipif(
     not datasets.available("cars/cars-1k.csv"),
@@ -31,13 +28,3 @@ def test_cars_are_as_in_the_source():
     }  # fmt: skip
     first = cars.loc[1]
     assert (first["price"], first["make"], first["fuel"]) == (22168, "viano", "diesel")
-
-
-def test_a_study_names_the_files_that_it_lacks(monkeypatch, tmp_path):
-    study = tmp_path / "study.ipynb"
-    named = {"source": ['datasets.available("cars/cars-1k.csv")']}
-    study.write_text(json.dumps({"cells": [named]}), encoding="utf-8")
-    monkeypatch.setattr("receval.datasets.available", lambda *names: False)
-    assert missing_data(study) == ["cars/cars-1k.csv"]
-    monkeypatch.setattr("receval.datasets.available", lambda *names: True)
-    assert missing_data(study) == []

@@ -9,7 +9,7 @@ from exercises import WALKS, cells_of, exercises_of
 
 from receval._files import notebooks_folder
 from receval.learn import copies
-from receval.learn.texts import kind_of
+from receval.learn.exercises import kind_of
 
 MOST_CELLS = 30  # in the student edition
 MOST_WORDS = 1000

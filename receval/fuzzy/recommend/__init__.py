@@ -12,17 +12,15 @@ three branches; `offline_measures` computes its off-line metrics, and `run_varia
 of variants.
 """
 
-from receval.fuzzy.recommend.history import (
-    aggregate_history,
-    novelty_scores,
-    rerank_mmr,
-    temporal_weight,
-)
 from receval.fuzzy.recommend.offline import Experiment, offline_measures, run_variants
-from receval.fuzzy.recommend.similarities import (
+from receval.fuzzy.recommend.steps import (
+    aggregate_history,
     cosine_similarities,
     doc2vec_similarities,
     item_features,
+    novelty_scores,
+    rerank_mmr,
+    temporal_weight,
     word2vec_similarities,
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,6 @@ from receval._arrays import (
     lists_of,
 )
 from receval._checks import (
-    AnyArray,
     FloatArray,
     Id,
     InputError,
@@ -40,17 +39,15 @@ from receval._checks import (
     input_error,
 )
 from receval._threads import progress_bar
-from receval.fuzzy.recommend.history import (
+from receval.fuzzy.recommend.steps import (
     AGGREGATIONS,
     aggregate_history,
-    novelty_scores,
-    rerank_mmr,
-    temporal_weight,
-)
-from receval.fuzzy.recommend.similarities import (
     cosine_similarities,
     doc2vec_similarities,
     item_features,
+    novelty_scores,
+    rerank_mmr,
+    temporal_weight,
     word2vec_similarities,
 )
 from receval.metrics import (
@@ -139,8 +136,9 @@ class Experiment:
         Returns
         -------
         Experiment
-            All items are candidates; ages are whole days, 0 for items that are newer than the
-            moment.
+            All items are candidates. Ages are whole days, and 0 for items that are newer than the
+            moment. A day ends when the clock in the moment's time zone shows the same time again,
+            even if clocks change on that day.
 
         Raises
         ------
@@ -153,7 +151,7 @@ class Experiment:
         """
         moment = pd.Timestamp(at)
         in_order = visits.sort_values("time", kind="stable")
-        in_order = in_order.assign(days=(moment - in_order["time"]).dt.days)
+        in_order = in_order.assign(days=_days_until(moment, in_order["time"]))
         # For each user a list of the items, and one of the days, in the order of the visits.
         is_past = in_order["time"] < moment
         past = in_order[is_past].groupby("user")[["item", "days"]].agg(list)
@@ -166,10 +164,20 @@ class Experiment:
             relevant=users["relevant"].tolist(),
             candidates=attributes.index,
             features=item_features(attributes),
-            age=(moment - dates).dt.days.clip(lower=0),
+            age=_days_until(moment, dates),
             visit_days=users["days"].tolist(),
             texts=texts,
         )
+
+
+def _days_until(moment: pd.Timestamp, times: pd.Series) -> pd.Series:
+    """Return the number of whole days from each time to the moment; 0 for later times."""
+    if moment.tz is not None:
+        # Subtract what clocks show: a day on which they change has 23 or 25 hours.
+        times = times.dt.tz_convert(moment.tz).dt.tz_localize(None)
+        moment = moment.tz_localize(None)
+    days: pd.Series = (moment - times).dt.days.clip(lower=0)
+    return days
 
 
 def offline_measures(
@@ -384,38 +392,51 @@ def run_variants(
     """
     if models is None:
         models = MODELS
-    requested = []
-    for name, parameters in variants:
-        check_choice(name, "algorithm", models)
-        listed = ", ".join(f"{key}={value}" for key, value in parameters.items())
-        label = f"{name}({listed})"
-        of_model = {key: value for key, value in parameters.items() if key not in STEPS}
-        requested.append((label, name, of_model, _read_steps(label, parameters)))
-    check_unique([label for label, *_ in requested], "variants", "variant")
+    requested = [_read_variant(name, parameters, models) for name, parameters in variants]
+    check_unique([variant.label for variant in requested], "variants", "variant")
     check_not_empty(requested, "variants", "be one or more")
-    tests = {}  # by name and parameters of the model
+    tests: dict[str, _ModelTest] = {}  # by name and options of the model
     rows = {}
     with progress_bar(progress, total=len(requested)) as bar:
-        for label, name, of_model, steps in requested:
-            bar.set_description(label)
-            model = f"{name}{sorted(of_model.items())}"
+        for variant in requested:
+            bar.set_description(variant.label)
+            model = f"{variant.model}{sorted(variant.options.items())}"
             if model not in tests:
-                similarity = models[name](experiment, **of_model)
-                tests[model] = _prepare_test(similarity, experiment, model)
-            rows[label] = _measure(*tests[model], steps, divide_by, discount)
+                similarity = models[variant.model](experiment, **variant.options)
+                tests[model] = _ModelTest(similarity, experiment, model)
+            rows[variant.label] = tests[model].measure(variant, divide_by, discount)
             bar.update()
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variant")
 
 
-def _read_steps(label: str, parameters: Mapping[str, object]) -> tuple[str, int | None, bool, bool]:
-    """Return what a variant does with the similarities of its model; raise if it is invalid.
+class _Variant(NamedTuple):
+    """A model, and what a variant does with the similarities that the model returns.
 
-    Returns
-    -------
+    Attributes
+    ----------
+    label : name and parameters, such as "cosine(history=mean)".
+    model, options : name of the model, and its parameters.
     aggregation, last : arguments ``how`` and ``last`` of `aggregate_history`.
     novelty : whether new items are preferred.
     diversity : whether lists are re-ranked by `rerank_mmr`.
     """
+
+    label: str
+    model: str
+    options: dict[str, object]
+    aggregation: str
+    last: int | None
+    novelty: bool
+    diversity: bool
+
+
+def _read_variant(
+    model: str, parameters: Mapping[str, object], models: Mapping[str, Model]
+) -> _Variant:
+    """Return a variant of a grid; raise if it has an unknown model, or an invalid step."""
+    check_choice(model, "algorithm", models)
+    listed = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    label = f"{model}({listed})"
     history = str(parameters.get("history"))
     match = re.fullmatch(rf"({'|'.join(AGGREGATIONS)})(?:-([1-9][0-9]*))?", history)
     if match is None:
@@ -424,87 +445,85 @@ def _read_steps(label: str, parameters: Mapping[str, object]) -> tuple[str, int 
     aggregation, last = match.groups()
     if last is not None:
         last = int(last)
-    novelty = check_flag(parameters.get("novelty", False), f"novelty of {label}")
-    diversity = check_flag(parameters.get("diversity", False), f"diversity of {label}")
-    return aggregation, last, novelty, diversity
+    return _Variant(
+        label=label,
+        model=model,
+        options={name: value for name, value in parameters.items() if name not in STEPS},
+        aggregation=aggregation,
+        last=last,
+        novelty=check_flag(parameters.get("novelty", False), f"novelty of {label}"),
+        diversity=check_flag(parameters.get("diversity", False), f"diversity of {label}"),
+    )
 
 
-def _prepare_test(
-    table: pd.DataFrame, experiment: Experiment, model: str
-) -> tuple[FloatArray, list[IntArray], list[FloatArray], dict[str, AnyArray]]:
-    """Return the users and candidates that a table of similarities covers.
+class _ModelTest:
+    """The users and candidates that a table of similarities covers, for all variants of a model.
 
     A user is tested if the model knows an item of the history and a relevant candidate.
-
-    Returns
-    -------
-    similarity : similarities of the model, shape (items, candidates).
-    histories : for each tested user the rows of ``similarity`` that were visited.
-    visit_days : for each tested user the days since these visits; empty if they are unknown.
-    data : arguments of `offline_measures` that all variants of the model share.
     """
-    items = table.index
-    is_square = items.is_unique and table.columns.is_unique and items.isin(table.columns).all()
-    rule = "return similarities with each item once in rows and in columns"
-    check_that(is_square, model, rule, table.shape)
-    candidates = experiment.candidates[experiment.candidates.isin(items)]
-    histories = []
-    visit_days = []
-    relevant = []
-    seen = []
-    for user, history in enumerate(experiment.histories):
-        rows = items.get_indexer(pd.Index(history))
-        is_known = rows >= 0  # leave out visits of items that the model doesn't know
-        is_relevant = candidates.isin(list(experiment.relevant[user]))
-        if is_known.any() and is_relevant.any():
-            histories.append(rows[is_known])
-            relevant.append(is_relevant)
-            seen.append(candidates.isin(list(history)))
-            if experiment.visit_days is not None:
-                visit_days.append(np.asarray(experiment.visit_days[user])[is_known])
-    if not histories:
-        raise InputError(f"{model} must know a history and a relevant candidate of some user")
-    data = {
-        "relevant": np.stack(relevant),
-        "seen": np.stack(seen),
-        "days": experiment.age.loc[candidates].to_numpy(dtype=float),
-        "similarity": cosine_similarities(experiment.features.loc[candidates]).to_numpy(),
-    }
-    return table[candidates].to_numpy(dtype=float), histories, visit_days, data
 
+    def __init__(self, table: pd.DataFrame, experiment: Experiment, model: str) -> None:
+        items = table.index
+        is_square = items.is_unique and table.columns.is_unique and items.isin(table.columns).all()
+        rule = "return similarities with each item once in rows and in columns"
+        check_that(is_square, model, rule, table.shape)
+        candidates = experiment.candidates[experiment.candidates.isin(items)]
+        self.similarity = table[candidates].to_numpy(dtype=float)  # shape (items, candidates)
+        self.histories: list[IntArray] = []  # for each user, rows of `similarity`
+        self.visit_days: list[FloatArray] = []  # days since these visits; empty if unknown
+        relevant = []
+        seen = []
+        for user, history in enumerate(experiment.histories):
+            rows = items.get_indexer(pd.Index(history))
+            is_known = rows >= 0  # leave out visits of items that the model doesn't know
+            is_relevant = candidates.isin(list(experiment.relevant[user]))
+            if is_known.any() and is_relevant.any():
+                self.histories.append(rows[is_known])
+                relevant.append(is_relevant)
+                seen.append(candidates.isin(list(history)))
+                if experiment.visit_days is not None:
+                    self.visit_days.append(np.asarray(experiment.visit_days[user])[is_known])
+        if not self.histories:
+            raise InputError(f"{model} must know a history and a relevant candidate of some user")
+        self.relevant = np.stack(relevant)
+        self.seen = np.stack(seen)
+        self.days = experiment.age.loc[candidates].to_numpy(dtype=float)
+        features = experiment.features.loc[candidates]
+        self.candidate_similarity = cosine_similarities(features).to_numpy()
 
-def _measure(
-    similarity: FloatArray,
-    histories: list[IntArray],
-    visit_days: list[FloatArray],
-    data: dict[str, AnyArray],
-    steps: tuple[str, int | None, bool, bool],
-    divide_by: str | None,
-    discount: Discount,
-) -> dict[str, float]:
-    """Return the number of users and the mean of each measure over them, by name.
-
-    The first four arguments are those that `_prepare_test` returns, and ``steps`` those of
-    `_read_steps`.
-    """
-    aggregation, last, novelty, diversity = steps
-    if aggregation == "max":
-        divide_by = None  # the largest similarity isn't divided
-    scores = np.empty(data["relevant"].shape)
-    for user, history in enumerate(histories):
-        days = None  # with which aggregate_history refuses "temporal"
-        if aggregation == "temporal" and visit_days:
-            days = visit_days[user]
-        scores[user] = aggregate_history(
-            similarity[history], aggregation, last, days=days, divide_by=divide_by
+    def measure(
+        self, variant: _Variant, divide_by: str | None, discount: Discount
+    ) -> dict[str, float]:
+        """Return the number of users, and the mean of each measure over them, by name."""
+        if variant.aggregation == "max":
+            divide_by = None  # the largest similarity isn't divided
+        scores = np.empty(self.relevant.shape)
+        for user, history in enumerate(self.histories):
+            days = None  # with which aggregate_history refuses "temporal"
+            if variant.aggregation == "temporal" and self.visit_days:
+                days = self.visit_days[user]
+            scores[user] = aggregate_history(
+                self.similarity[history],
+                variant.aggregation,
+                variant.last,
+                days=days,
+                divide_by=divide_by,
+            )
+        if variant.novelty:
+            scores = novelty_scores(scores, temporal_weight(self.days, formula="novelty"))
+        order = None
+        if variant.diversity:
+            # MMR compares scores with similarities, so scale the scores of each list to [0, 1]. A
+            # list of equal scores cannot be scaled and becomes 0.
+            scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
+            order = rerank_mmr(scaled, self.candidate_similarity, k=N_MMR_PLACES)
+        per_user = offline_measures(
+            scores,
+            self.relevant,
+            order=order,
+            days=self.days,
+            seen=self.seen,
+            similarity=self.candidate_similarity,
+            discount=discount,
         )
-    if novelty:
-        scores = novelty_scores(scores, temporal_weight(data["days"], formula="novelty"))
-    order = None
-    if diversity:
-        # MMR compares scores with similarities, so scale the scores of each list to [0, 1]. A list
-        # of equal scores cannot be scaled and becomes 0.
-        scaled = np.nan_to_num(min_max_scaled(scores), nan=0.0)
-        order = rerank_mmr(scaled, data["similarity"], k=N_MMR_PLACES)
-    per_user = offline_measures(scores, order=order, discount=discount, **data)
-    return {"users": len(per_user), **per_user.mean()}
+        return {"users": len(per_user), **per_user.mean()}

@@ -22,7 +22,6 @@ conjunctors. `goguen` is another name for `product`. All these functions take ar
 """
 
 from receval.metrics.connectives.axioms import (
-    Witness,
     conjunctor,
     implicator,
     modus_ponens,
@@ -51,7 +50,6 @@ from receval.metrics.connectives.formulas import (
 )
 
 __all__ = [
-    "Witness",
     "conjunctor",
     "fodor",
     "fodor_conjunctor",

@@ -9,8 +9,6 @@ rounding error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +25,8 @@ from receval.metrics.connectives import formulas
 from receval.metrics.connectives.formulas import (
     Connective,
     TruthFunction,
-    answer,
-    pair,
-    truth_function,
+    apply_connective,
+    read_pair,
 )
 
 TOLERANCE = 1e-12  # rounding error that is not a violation of monotonicity
@@ -55,30 +52,7 @@ CLASSICAL = {  # rows b = 0, 1; columns h or r = 0, 1
 }
 
 
-Cell: TypeAlias = tuple[int, int]
-"""The row and the column of a pair of degrees in a grid."""
-
-
-class Witness(NamedTuple):
-    """A place where a condition is broken.
-
-    Attributes
-    ----------
-    at : tuple of float
-        The arguments of the function.
-    text : str
-        A description of the values there.
-    """
-
-    at: tuple[float, ...]
-    text: str
-
-    def __str__(self) -> str:
-        """Return the description."""
-        return self.text
-
-
-def violations(connective: Connective, *, kind: str | None = None) -> dict[str, Witness]:
+def violations(connective: Connective, *, kind: str | None = None) -> dict[str, str]:
     r"""Find the axioms that a connective breaks, each with a place where the axiom fails.
 
     b is the truth of the body of a rule, h that of its head, and r that of the rule "body implies
@@ -105,8 +79,8 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
     Returns
     -------
     dict
-        The name of each broken axiom and its `Witness`, in the order of the table; empty if no
-        axiom is broken.
+        The name of each broken axiom, in the order of the table, and the values at a place where
+        it fails, as text; empty if no axiom is broken.
 
     Raises
     ------
@@ -145,15 +119,12 @@ def violations(connective: Connective, *, kind: str | None = None) -> dict[str, 
         _continuity_witness(letter, connective),
     ]
     if kind == "implicator":
-        is_too_true = (POINTS[:, np.newaxis] == 1) & (POINTS < 1) & (values >= 1)
-        witnesses.append(
-            _first_witness(POINTS, is_too_true, partial(_value_text, letter, POINTS, values))
-        )
-    return {
-        f"{kind[0]}{number}": witness
-        for number, witness in enumerate(witnesses, 1)
-        if witness is not None
-    }
+        witnesses.append(_full_truth_witness(values))
+    broken = {}
+    for number, witness in enumerate(witnesses, start=1):
+        if witness is not None:
+            broken[f"{kind[0]}{number}"] = witness
+    return broken
 
 
 def check_axioms(connective: Connective, kind: str, *, numbers: str = "1234") -> None:
@@ -174,7 +145,7 @@ def grid_values(
     ``name`` is the argument's name in error messages.
     """
     bodies, others = (grid.ravel() for grid in np.meshgrid(body, other, indexing="ij"))
-    return answer(connective, bodies, others, name).reshape(body.size, other.size)
+    return apply_connective(connective, bodies, others, name).reshape(body.size, other.size)
 
 
 def step_aside(points: FloatArray, side: str) -> FloatArray:
@@ -186,45 +157,37 @@ def step_aside(points: FloatArray, side: str) -> FloatArray:
     return np.clip(moved, 0.0, 1.0)
 
 
-def _first_witness(
-    points: FloatArray, is_broken: BoolArray, describe: Callable[[Cell], str]
-) -> Witness | None:
-    """Return the first place at which an axiom is broken, or None if there is none.
-
-    ``is_broken`` has a row for each degree b in ``points``, and a column for each h or r.
-    ``describe`` returns the text of the witness.
-    """
-    if not is_broken.any():
-        return None
-    row, column = np.argwhere(is_broken)[0].tolist()
-    return Witness((float(points[row]), float(points[column])), describe((row, column)))
+# Each of these functions searches for a counterexample to one axiom and describes the first one, or
+# returns None. `letter` is "I" for an implicator I(b, h) or "C" for a conjunctor C(b, r).
 
 
-def _value_text(letter: str, points: FloatArray, values: FloatArray, cell: Cell) -> str:
-    """Return the value of a cell of a grid of points as text: "I(0.5, 1) = 0.25"."""
+def _first_cell(is_broken: BoolArray) -> tuple[int, int] | None:
+    """Return the row and the column of the first true cell of a grid, or None if there is none."""
+    for row, column in np.argwhere(is_broken).tolist():
+        return row, column
+    return None
+
+
+def _value_text(letter: str, points: FloatArray, values: FloatArray, cell: tuple[int, int]) -> str:
+    """Return the value at a cell of a grid of points as text: "I(0.5, 1) = 0.25"."""
     row, column = cell
     return f"{letter}({points[row]:.6g}, {points[column]:.6g}) = {values[cell]:.6g}"
 
 
-# Each of these functions searches for a counterexample to one axiom. `letter` is "I" for an
-# implicator I(b, h) or "C" for a conjunctor C(b, r).
-
-
-def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> Witness | None:
-    """Return the first pair of 0 and 1 at which a connective differs from classical logic.
+def _corner_witness(letter: str, corners: FloatArray, classical: FloatArray) -> str | None:
+    """Find a pair of 0 and 1 at which a connective differs from classical logic.
 
     ``corners`` holds the connective's values at these pairs and ``classical`` those of classical
     logic, both of shape (2, 2).
     """
+    cell = _first_cell(corners != classical)
+    if cell is None:
+        return None
+    return f"{_value_text(letter, UNIT, corners, cell)}, classically {classical[cell]:.0f}"
 
-    def describe(cell: Cell) -> str:
-        return f"{_value_text(letter, UNIT, corners, cell)}, classically {classical[cell]:.0f}"
 
-    return _first_witness(UNIT, corners != classical, describe)
-
-
-def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
-    """Return the first two neighbouring points between which a connective moves the wrong way.
+def _monotonicity_witness(letter: str, values: FloatArray) -> str | None:
+    """Find two neighbouring points between which a connective moves the wrong way.
 
     ``values`` holds the values of the connective at all pairs of `POINTS`, which are ascending: the
     rows are b, the columns h or r. An implicator may not rise in b nor fall in h, and a conjunctor
@@ -237,21 +200,20 @@ def _monotonicity_witness(letter: str, values: FloatArray) -> Witness | None:
     else:
         wrong_moves = {"falls in b": change_in_b < -TOLERANCE, "falls in r": falls_in_other}
     for wrong_move, is_wrong in wrong_moves.items():
-
-        def describe(cell: Cell, wrong_move: str = wrong_move) -> str:
+        cell = _first_cell(is_wrong)
+        if cell is not None:
             row, column = cell
-            next_cell = (row + 1, column) if wrong_move.endswith("b") else (row, column + 1)
-            texts = [_value_text(letter, POINTS, values, place) for place in (cell, next_cell)]
-            return f"{wrong_move}: {', '.join(texts)}"
-
-        witness = _first_witness(POINTS, is_wrong, describe)
-        if witness is not None:
-            return witness
+            next_cell = (row, column + 1)
+            if wrong_move.endswith("in b"):
+                next_cell = (row + 1, column)
+            here = _value_text(letter, POINTS, values, cell)
+            there = _value_text(letter, POINTS, values, next_cell)
+            return f"{wrong_move}: {here}, {there}"
     return None
 
 
-def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
-    """Return the first point at which a connective jumps, or None if it does not.
+def _continuity_witness(letter: str, connective: Connective) -> str | None:
+    """Find a point at which a connective jumps.
 
     A conjunctor must be left-continuous in b, its first argument. An implicator must be
     right-continuous in h, its second one. So this function compares its values on a grid with the
@@ -265,12 +227,18 @@ def _continuity_witness(letter: str, connective: Connective) -> Witness | None:
     else:
         limits = grid_values(connective, DYADIC, step_aside(DYADIC, "right"))
         approach = "approaching h from above"
+    cell = _first_cell(np.abs(values - limits) > MIN_JUMP)
+    if cell is None:
+        return None
+    return f"{_value_text(letter, DYADIC, values, cell)}, but {limits[cell]:.6g} {approach}"
 
-    def describe(cell: Cell) -> str:
-        value = _value_text(letter, DYADIC, values, cell)
-        return f"{value}, but {limits[cell]:.6g} {approach}"
 
-    return _first_witness(DYADIC, np.abs(values - limits) > MIN_JUMP, describe)
+def _full_truth_witness(values: FloatArray) -> str | None:
+    """Find a head below 1 that a body of 1 implies fully; ``values`` are those of I at `POINTS`."""
+    cell = _first_cell((POINTS[:, np.newaxis] == 1) & (POINTS < 1) & (values >= 1))
+    if cell is None:
+        return None
+    return _value_text("I", POINTS, values, cell)
 
 
 # Residuation from implicators to conjunctors and back, and modus ponens ---------------------------
@@ -286,13 +254,6 @@ PAIRS = [
     (formulas.fodor, formulas.fodor_conjunctor),
 ]
 """The implicators of receval, each with its conjunctor in closed form."""
-
-GAP_TEXTS = {
-    "sound": "r = {r:.6g} <= I(b, h) at b = {b:.6g}, h = {h:.6g}, but C(b, r) = {c:.6g} > h",
-    "complete": "C(b, r) = {c:.6g} <= h at b = {b:.6g}, h = {h:.6g}, but r = {r:.6g} > "
-    "I(b, h) = {i:.6g}",
-}
-"""The text of a witness, from b, r, h, c = C(b, r) and i = I(b, h)."""
 
 GAP = 1e-9  # smallest excess that isn't a rounding error
 N_HALVINGS = 53  # halvings of [0, 1] down to the spacing of floats just below 1
@@ -345,10 +306,14 @@ def conjunctor(implicator: Connective) -> TruthFunction:
             return its_conjunctor
     check_axioms(implicator, "implicator", numbers="12")
 
-    @truth_function
-    def residuum(b: FloatArray, r: FloatArray) -> FloatArray:
+    def residuum(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
         """Return the least h with I(b, h) >= r; the axioms say that larger ones fulfil it, too."""
-        return _bisect(lambda h: answer(implicator, b, h, "implicator") >= r, b.shape, 0.0, 1.0)
+        body, rule = read_pair(b=b, r=r)
+
+        def is_large_enough(head: FloatArray) -> BoolArray:
+            return apply_connective(implicator, body, head, "implicator") >= rule
+
+        return _bisect(is_large_enough, body.shape, doubtful_end=0.0, sure_end=1.0)[()]
 
     return residuum
 
@@ -400,10 +365,14 @@ def implicator(conjunctor: Connective) -> TruthFunction:
             return its_implicator
     check_axioms(conjunctor, "conjunctor", numbers="12")
 
-    @truth_function
-    def residuum(b: FloatArray, h: FloatArray) -> FloatArray:
+    def residuum(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
         """Return the largest r with C(b, r) <= h; the axioms say that lower ones fulfil it, too."""
-        return _bisect(lambda r: answer(conjunctor, b, r, "conjunctor") <= h, b.shape, 1.0, 0.0)
+        body, head = read_pair(b=b, h=h)
+
+        def is_small_enough(rule: FloatArray) -> BoolArray:
+            return apply_connective(conjunctor, body, rule, "conjunctor") <= head
+
+        return _bisect(is_small_enough, body.shape, doubtful_end=1.0, sure_end=0.0)[()]
 
     return residuum
 
@@ -449,11 +418,11 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
             got = f"the implicator {one_implicator.__name__}"
             advice = f"Its conjunctor is {its_conjunctor.__name__}"
             raise input_error("conjunctor", "be a conjunctor", got, advice)
-    body, rule = pair(b=b, r=r)
-    return answer(conjunctor, body, rule, "conjunctor")[()]
+    body, rule = read_pair(b=b, r=r)
+    return apply_connective(conjunctor, body, rule, "conjunctor")[()]
 
 
-def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str, Witness]:
+def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str, str]:
     r"""Find where modus ponens with this pair is unsound, or does not give the best bound.
 
     The pair is sound if :math:`r \le I(b, h)` implies :math:`C(b, r) \le h`: the conclusion is
@@ -469,8 +438,8 @@ def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str
     -------
     dict
         Empty for a residuated pair. Otherwise, for each of the properties ``"sound"`` and
-        ``"complete"`` that fails, the worst witness. The inequalities are tested on all triples of
-        the points that `violations` uses.
+        ``"complete"`` that fails, the values at the place where it fails most, as text. The
+        inequalities are tested on all triples of the points that `violations` uses.
 
     Raises
     ------
@@ -503,13 +472,16 @@ def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str
     }
     gaps = {}
     for name, excess in excess_by_property.items():
+        if excess.max() <= GAP:
+            continue
         worst = np.unravel_index(excess.argmax(), excess.shape)
-        if excess[worst] > GAP:
-            at = (float(b[worst]), float(r[worst]), float(h[worst]))
-            text = GAP_TEXTS[name].format(
-                b=b[worst], r=r[worst], h=h[worst], c=c[worst], i=i[worst]
-            )
-            gaps[name] = Witness(at, text)
+        place = f"b = {b[worst]:.6g}, h = {h[worst]:.6g}"
+        rule, conclusion = f"r = {r[worst]:.6g}", f"C(b, r) = {c[worst]:.6g}"
+        if name == "sound":
+            gaps[name] = f"{rule} <= I(b, h) at {place}, but {conclusion} > h"
+        else:
+            implication = f"I(b, h) = {i[worst]:.6g}"
+            gaps[name] = f"{conclusion} <= h at {place}, but {rule} > {implication}"
     return gaps
 
 

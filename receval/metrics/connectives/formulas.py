@@ -10,14 +10,13 @@ true "a or b" is; it is the dual of the conjunctor C with the same name:
 .. math:: S(a, b) = 1 - C(1 - a,\; 1 - b)
 
 Disjunctors are commutative and associative, so you can combine any number of degrees in any order.
-All arguments are degrees in [0, 1]: numbers, or arrays that broadcast against each other.
+All arguments are degrees in [0, 1]: numbers, or arrays that broadcast against each other. Where
+NumPy returns an array without axes for two numbers, ``[()]`` makes it a number.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from functools import wraps
 from typing import TypeAlias
 
 import numpy as np
@@ -51,7 +50,7 @@ def as_truth(values: npt.ArrayLike, name: str) -> FloatArray:
     return degrees
 
 
-def pair(**operands: npt.ArrayLike) -> list[FloatArray]:
+def read_pair(**operands: npt.ArrayLike) -> list[FloatArray]:
     """Return two operands, passed under their names, as degrees, broadcast to the same shape."""
     check_same_labels(**operands)
     degrees = [as_truth(values, name) for name, values in operands.items()]
@@ -59,25 +58,9 @@ def pair(**operands: npt.ArrayLike) -> list[FloatArray]:
     return [np.broadcast_to(array, shape) for array in degrees]
 
 
-def truth_function(formula: Connective) -> TruthFunction:
-    """Return a function that reads two operands with `pair` and applies the formula to them.
-
-    The operands keep the names that the formula gives them, such as ``body`` and ``head``, so that
-    errors can name them.
-    """
-    signature = inspect.signature(formula)
-
-    @wraps(formula)
-    def read_and_apply(*args: npt.ArrayLike, **kwargs: npt.ArrayLike) -> FloatArray:
-        operand_by_name = signature.bind(*args, **kwargs).arguments
-        first, second = pair(**operand_by_name)
-        degrees = np.asarray(formula(first, second))
-        return degrees[()]  # one degree is a number, not an array without axes
-
-    return read_and_apply
-
-
-def answer(connective: Connective, body: FloatArray, other: FloatArray, name: str) -> FloatArray:
+def apply_connective(
+    connective: Connective, body: FloatArray, other: FloatArray, name: str
+) -> FloatArray:
     """Call a connective that the user may have written, and check what it returns.
 
     ``body`` and ``other`` hold the operands of each pair and have the same shape. Returns one
@@ -104,8 +87,7 @@ def answer(connective: Connective, body: FloatArray, other: FloatArray, name: st
 # Implicators --------------------------------------------------------------------------------------
 
 
-@truth_function
-def lukasiewicz(b: FloatArray, h: FloatArray) -> FloatArray:
+def lukasiewicz(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Łukasiewicz implicator.
 
     .. math:: I(b, h) = \min(1,\; 1 - b + h)
@@ -136,11 +118,11 @@ def lukasiewicz(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> print(f"{lukasiewicz(1 / np.log2(7), 0):.3f}")
     0.644
     """
+    b, h = read_pair(b=b, h=h)
     return np.minimum(1.0, 1.0 - b + h)
 
 
-@truth_function
-def goedel(b: FloatArray, h: FloatArray) -> FloatArray:
+def goedel(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Gödel implicator: 1 if the head is at least as true as the body, else the head.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h & b > h \end{cases}
@@ -169,11 +151,11 @@ def goedel(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> goedel([0.2, 0.5, 0.9], 0.5)
     array([1. , 1. , 0.5])
     """
-    return np.where(b <= h, 1.0, h)
+    b, h = read_pair(b=b, h=h)
+    return np.where(b <= h, 1.0, h)[()]
 
 
-@truth_function
-def product(b: FloatArray, h: FloatArray) -> FloatArray:
+def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Product (Goguen) implicator: the share of the body that the head reaches.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ h / b & b > h \end{cases}
@@ -202,14 +184,14 @@ def product(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> product([0.2, 0.5, 0.8, 0.0], [0.4, 0.5, 0.4, 0.0])
     array([1. , 1. , 0.5, 1. ])
     """
-    return np.divide(h, b, out=np.ones(b.shape), where=b > h)
+    b, h = read_pair(b=b, h=h)
+    return np.divide(h, b, out=np.ones(b.shape), where=b > h)[()]
 
 
 goguen = product
 
 
-@truth_function
-def kleene_dienes(b: FloatArray, h: FloatArray) -> FloatArray:
+def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Kleene–Dienes implicator: "not body, or head".
 
     .. math:: I(b, h) = \max(1 - b,\; h)
@@ -238,11 +220,11 @@ def kleene_dienes(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> kleene_dienes([0.25, 0.5], 0.5)
     array([0.75, 0.5 ])
     """
+    b, h = read_pair(b=b, h=h)
     return np.maximum(1.0 - b, h)
 
 
-@truth_function
-def reichenbach(b: FloatArray, h: FloatArray) -> FloatArray:
+def reichenbach(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Reichenbach implicator: "not body, or head" with the probabilistic sum.
 
     .. math:: I(b, h) = 1 - b + b h
@@ -271,12 +253,12 @@ def reichenbach(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> reichenbach([0.5, 1.0], 0.5)
     array([0.75, 0.5 ])
     """
+    b, h = read_pair(b=b, h=h)
     # The same as 1 - b + bh, but exactly 1 at h = 1 and monotone under rounding.
     return 1.0 - b * (1.0 - h)
 
 
-@truth_function
-def rescher(b: FloatArray, h: FloatArray) -> FloatArray:
+def rescher(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Rescher implicator: all or nothing.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ 0 & b > h \end{cases}
@@ -305,11 +287,11 @@ def rescher(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> rescher([0.5, 0.75], 0.5)
     array([1., 0.])
     """
-    return np.where(b <= h, 1.0, 0.0)
+    b, h = read_pair(b=b, h=h)
+    return np.where(b <= h, 1.0, 0.0)[()]
 
 
-@truth_function
-def fodor(b: FloatArray, h: FloatArray) -> FloatArray:
+def fodor(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Fodor implicator: Kleene–Dienes, but 1 where the head is at least as true as the body.
 
     .. math:: I(b, h) = \begin{cases} 1 & b \le h \\ \max(1 - b,\; h) & b > h \end{cases}
@@ -338,14 +320,14 @@ def fodor(b: FloatArray, h: FloatArray) -> FloatArray:
     >>> fodor([0.5, 0.75], [0.5, 0.0])
     array([1.  , 0.25])
     """
-    return np.where(b <= h, 1.0, np.maximum(1.0 - b, h))
+    b, h = read_pair(b=b, h=h)
+    return np.where(b <= h, 1.0, np.maximum(1.0 - b, h))[()]
 
 
 # Conjunctors --------------------------------------------------------------------------------------
 
 
-@truth_function
-def lukasiewicz_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def lukasiewicz_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Łukasiewicz conjunctor (bounded difference).
 
     .. math:: C(b, r) = \max(0,\; b + r - 1)
@@ -374,12 +356,12 @@ def lukasiewicz_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> lukasiewicz_conjunctor(0.75, [0.25, 0.5, 1.0])
     array([0.  , 0.25, 0.75])
     """
+    b, r = read_pair(b=b, r=r)
     # Not b + r - 1: a sum above 1 would be rounded, because floats are coarser there.
     return np.maximum(0.0, b - (1.0 - r))
 
 
-@truth_function
-def goedel_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def goedel_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Gödel conjunctor, the minimum.
 
     .. math:: C(b, r) = \min(b, r)
@@ -404,11 +386,11 @@ def goedel_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> goedel_conjunctor(0.75, [0.25, 1.0])
     array([0.25, 0.75])
     """
+    b, r = read_pair(b=b, r=r)
     return np.minimum(b, r)
 
 
-@truth_function
-def product_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def product_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Product conjunctor.
 
     .. math:: C(b, r) = b \, r
@@ -433,11 +415,11 @@ def product_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> product_conjunctor(0.5, [0.5, 1.0])
     array([0.25, 0.5 ])
     """
+    b, r = read_pair(b=b, r=r)
     return b * r
 
 
-@truth_function
-def kleene_dienes_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def kleene_dienes_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Conjunctor of the Kleene–Dienes implicator, by residuation.
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ r & r > 1 - b \end{cases}
@@ -462,11 +444,11 @@ def kleene_dienes_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> kleene_dienes_conjunctor(0.5, [0.5, 0.75])
     array([0.  , 0.75])
     """
-    return np.where(r <= 1.0 - b, 0.0, r)
+    b, r = read_pair(b=b, r=r)
+    return np.where(r <= 1.0 - b, 0.0, r)[()]
 
 
-@truth_function
-def reichenbach_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def reichenbach_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Conjunctor of the Reichenbach implicator, by residuation.
 
     .. math:: C(b, r) = \begin{cases} 0 & r \le 1 - b \\ (r - 1 + b) / b & r > 1 - b \end{cases}
@@ -491,12 +473,12 @@ def reichenbach_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> reichenbach_conjunctor([0.5, 0.0], [0.75, 1.0])
     array([0.5, 0. ])
     """
+    b, r = read_pair(b=b, r=r)
     numerator = b - (1.0 - r)  # b + r - 1, without a sum above 1, which would be rounded
-    return np.divide(numerator, b, out=np.zeros(b.shape), where=numerator > 0)
+    return np.divide(numerator, b, out=np.zeros(b.shape), where=numerator > 0)[()]
 
 
-@truth_function
-def rescher_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def rescher_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Conjunctor of the Rescher implicator: the body, if the rule is true to any degree.
 
     .. math:: C(b, r) = \begin{cases} 0 & r = 0 \\ b & r > 0 \end{cases}
@@ -521,11 +503,11 @@ def rescher_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> rescher_conjunctor(0.75, [0.0, 0.25])
     array([0.  , 0.75])
     """
-    return np.where(r > 0, b, 0.0)
+    b, r = read_pair(b=b, r=r)
+    return np.where(r > 0, b, 0.0)[()]
 
 
-@truth_function
-def fodor_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
+def fodor_conjunctor(b: npt.ArrayLike, r: npt.ArrayLike) -> FloatArray:
     r"""Conjunctor of the Fodor implicator, by residuation: the nilpotent minimum.
 
     .. math:: C(b, r) = \begin{cases} 0 & b + r \le 1 \\ \min(b, r) & b + r > 1 \end{cases}
@@ -550,14 +532,14 @@ def fodor_conjunctor(b: FloatArray, r: FloatArray) -> FloatArray:
     >>> fodor_conjunctor(0.75, [0.25, 0.5])
     array([0. , 0.5])
     """
-    return np.where(r <= 1.0 - b, 0.0, np.minimum(b, r))
+    b, r = read_pair(b=b, r=r)
+    return np.where(r <= 1.0 - b, 0.0, np.minimum(b, r))[()]
 
 
 # Disjunctors --------------------------------------------------------------------------------------
 
 
-@truth_function
-def goedel_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
+def goedel_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     r"""Gödel disjunctor, the maximum.
 
     .. math:: S(a, b) = \max(a, b)
@@ -586,11 +568,11 @@ def goedel_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
     >>> goedel_disjunctor(0.75, [0.25, 1.0])
     array([0.75, 1.  ])
     """
+    a, b = read_pair(a=a, b=b)
     return np.maximum(a, b)
 
 
-@truth_function
-def product_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
+def product_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     r"""Product disjunctor, the probabilistic sum.
 
     .. math:: S(a, b) = a + b - a \, b
@@ -619,12 +601,12 @@ def product_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
     >>> product_disjunctor(0.5, [0.0, 0.5, 1.0])
     array([0.5 , 0.75, 1.  ])
     """
+    a, b = read_pair(a=a, b=b)
     # This form never rounds to a value above 1.
     return a + b * (1.0 - a)
 
 
-@truth_function
-def lukasiewicz_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
+def lukasiewicz_disjunctor(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     r"""Łukasiewicz disjunctor, the bounded sum.
 
     .. math:: S(a, b) = \min(1,\; a + b)
@@ -653,4 +635,5 @@ def lukasiewicz_disjunctor(a: FloatArray, b: FloatArray) -> FloatArray:
     >>> lukasiewicz_disjunctor(0.75, [0.0, 0.25, 0.5])
     array([0.75, 1.  , 1.  ])
     """
+    a, b = read_pair(a=a, b=b)
     return np.minimum(1.0, a + b)

@@ -13,15 +13,15 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from receval._arrays import as_integers, check_any_shape, rank_weights
+from receval._arrays import as_integers, check_any_shape
 from receval._checks import (
     FloatArray,
-    InputError,
     check_callable,
     check_count,
     check_integer,
     check_none,
     check_that,
+    input_error,
 )
 from receval.metrics.connectives.axioms import (
     MIN_JUMP,
@@ -30,10 +30,10 @@ from receval.metrics.connectives.axioms import (
     fractions,
     step_aside,
 )
-from receval.metrics.connectives.formulas import Connective, answer, as_truth, pair
-from receval.metrics.discounts import Discount, shifted_log2
+from receval.metrics.connectives.formulas import Connective, apply_connective, as_truth, read_pair
+from receval.metrics.discounts import shifted_log2
 
-MAX_LENGTH = 10**8  # places of a list; each has a weight in memory
+MAX_LENGTH = 10**8  # places of a list
 
 
 Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
@@ -90,78 +90,28 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
 
 
 def identity(truth: npt.ArrayLike) -> FloatArray:
-    """Return the degrees unchanged: the default scaling.
-
-    Parameters
-    ----------
-    truth : array_like
-        Degrees in [0, 1].
-
-    Returns
-    -------
-    ndarray of float
-        The same degrees.
-
-    Raises
-    ------
-    InputError
-        If a value is outside [0, 1].
-
-    Examples
-    --------
-    >>> identity([0.25, 1])
-    array([0.25, 1.  ])
-    """
+    """Return the degrees unchanged: the default scaling."""
     return as_truth(truth, "truth")[()]
 
 
 @dataclass(frozen=True)
 class StepScaling:
-    r"""A rank discount as a function of the linear score: a left-continuous step function.
-
-    .. math:: f(x) = \begin{cases} 0 & x = 0 \\
-              d(p) & s_k(p + 1) < x \le s_k(p), \; p < k \\ d(k) & 0 < x \le 1/k \end{cases}
+    r"""The result of `dcg_scaling`: a left-continuous step function of the linear score.
 
     Call it with scores in [0, 1] to get weights in [0, 1]. A score within 1e-12 of the score of a
-    place counts as the score of that place. `dcg_scaling` is the one of document 002.
+    place counts as the score of that place.
 
     Attributes
     ----------
     k : int
         Length of the list.
-    discount : callable, default `shifted_log2`
-        A function from ranks to weights, which are 1 at rank 1 and never rise, such as the
-        functions in `receval.metrics.discounts`.
-
-    Raises
-    ------
-    InputError
-        If ``k`` is not a positive integer, the discount breaks its conditions, or you call the
-        scaling with a score outside [0, 1].
-
-    References
-    ----------
-    Document 002, eq. 7, with any discount.
-
-    Examples
-    --------
-    >>> from receval.metrics import reciprocal
-    >>> StepScaling(4, reciprocal)([0, 0.1, 0.25, 0.5, 1]).round(4)
-    array([0.    , 0.25  , 0.25  , 0.3333, 1.    ])
     """
 
     k: int
-    discount: Discount = shifted_log2
 
     def __post_init__(self) -> None:
-        """Check the length, and check that the discount gives a valid scaling."""
-        weights = rank_weights(check_integer(self.k, "k", 1, MAX_LENGTH), self.discount)
-        is_rise = np.diff(weights, prepend=weights[0]) > 0  # the first weight cannot rise
-        is_wrong = (weights < 0) | (weights > 1) | is_rise
-        check_none(
-            weights, is_wrong, "discount", "return weights in [0, 1] that never rise with the rank"
-        )
-        check_that(weights[0] == 1, "discount", "give rank 1 the weight 1", weights[0])
+        """Check the length of the list."""
+        check_integer(self.k, "k", 1, MAX_LENGTH)
 
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Return, for each score, the weight of the place whose step contains the score."""
@@ -171,22 +121,19 @@ class StepScaling:
         # place just above its step; the tolerance moves it back. If the tolerance moves a score
         # below 0, it belongs to the first step.
         step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
-        place = (self.k + 1 - step).astype(int)
-        weights = rank_weights(self.k, self.discount)
-        return np.where(scores > 0, weights[place - 1], 0.0)[()]
-
-    def __repr__(self) -> str:
-        """Return the length and the name of the discount."""
-        name = getattr(self.discount, "__name__", repr(self.discount))
-        return f"StepScaling(k={self.k}, discount={name})"
+        place = self.k + 1 - step
+        return np.where(scores > 0, shifted_log2(place), 0.0)[()]
 
 
 def dcg_scaling(k: int) -> StepScaling:
     r"""Return the scaling :math:`f_k^{DG}`: nDCG's discount as a function of the linear score.
 
-    .. math:: f_k^{DG}(s_k(p)) = \frac{1}{\log_2(p + 1)}, \qquad f_k^{DG}(0) = 0
+    .. math:: f_k^{DG}(x) = \begin{cases} 0 & x = 0 \\
+              1 / \log_2(p + 1) & s_k(p + 1) < x \le s_k(p), \; p < k \\
+              1 / \log_2(k + 1) & 0 < x \le 1/k \end{cases}
 
-    Between these scores, the function is constant; it is left-continuous.
+    So it is :math:`1 / \log_2(p + 1)` at the score of place p, constant between these scores, and
+    left-continuous. A score within 1e-12 of the score of a place counts as that score.
 
     Parameters
     ----------
@@ -195,8 +142,8 @@ def dcg_scaling(k: int) -> StepScaling:
 
     Returns
     -------
-    StepScaling
-        A function from scores in [0, 1] to weights in [0, 1].
+    callable
+        A function from scores in [0, 1] to weights in [0, 1], with the attribute ``k``.
 
     Raises
     ------
@@ -261,10 +208,10 @@ def scaled(implicator: Connective, *, f: Scaling = identity, g: Scaling = identi
 
     def scaled_implicator(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
         """Return the truth of the implication between the scaled degrees."""
-        body, head = pair(b=b, h=h)
+        body, head = read_pair(b=b, h=h)
         body = as_truth(f(body), "value of f")
         head = as_truth(g(head), "value of g")
-        return answer(implicator, body, head, "implicator")[()]
+        return apply_connective(implicator, body, head, "implicator")[()]
 
     scaled_implicator.__name__ = f"scaled_{getattr(implicator, '__name__', 'implicator')}"
     return scaled_implicator
@@ -283,28 +230,24 @@ def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
     values = np.asarray(function(points), dtype=float)
     check_that(values.shape == points.shape, name, "return one number per value", values.shape)
     limits = np.asarray(function(step_aside(points, side)), dtype=float)
-    next_values = np.append(values[1:], np.inf)  # no point follows the last one
-    at_point = "{value:.6g} at {point:.6g}"
-    beside = "below" if side == "left" else "above"
-    with np.errstate(invalid="ignore"):  # a value of NaN breaks the first rule
+    beside = "above"
+    if side == "left":
+        beside = "below"
+    with np.errstate(invalid="ignore"):  # infinite values and NaN break the first rule
         is_broken_by_rule = {
-            f"stay in [0, 1]; got {at_point}": ~((values >= 0) & (values <= 1)),
-            "be 0 at 0; got {value:.6g}": (points == 0) & (values > TOLERANCE),
-            "be 1 at 1; got {value:.6g}": (points == 1) & (values < 1 - TOLERANCE),
-            f"never fall; got {at_point}, then {{next_value:.6g}}": (
-                next_values - values < -TOLERANCE
-            ),
-            f"be {side}-continuous; got {at_point}, but {{limit:.6g}} just {beside} it": (
-                np.abs(limits - values) > MIN_JUMP
-            ),
-            f"be below 1 at degrees below 1; got {at_point}": (
-                (side == "right") & (values >= 1) & (points < 1)
-            ),
+            "stay in [0, 1]": ~((values >= 0) & (values <= 1)),
+            "be 0 at 0": (points == 0) & (values > TOLERANCE),
+            "be 1 at 1": (points == 1) & (values < 1 - TOLERANCE),
+            "never fall": np.append(np.diff(values) < -TOLERANCE, False),
+            f"be {side}-continuous": np.abs(limits - values) > MIN_JUMP,
+            "be below 1 at degrees below 1": (side == "right") & (values >= 1) & (points < 1),
         }
     for rule, is_broken in is_broken_by_rule.items():
         if is_broken.any():
-            i = int(np.argmax(is_broken))
-            broken = rule.format(
-                point=points[i], value=values[i], limit=limits[i], next_value=next_values[i]
-            )
-            raise InputError(f"{name} must {broken}")
+            first = int(np.argmax(is_broken))
+            got = f"{values[first]:.6g} at {points[first]:.6g}"
+            if rule == "never fall":
+                got += f", then {values[first + 1]:.6g}"
+            elif rule.endswith("continuous"):
+                got += f", but {limits[first]:.6g} just {beside} it"
+            raise input_error(name, rule, got)

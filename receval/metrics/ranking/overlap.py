@@ -119,16 +119,12 @@ def _count_shared(first: IntArray, second: IntArray) -> IntArray:
     ``first`` and ``second`` hold item codes, -1 at empty ranks. Their leading axes are equal, but
     their numbers of ranks may differ. The result has the larger number of ranks, at least 1.
     """
-    n_first, n_second = first.shape[-1], second.shape[-1]
-    both = np.concatenate([first, second], axis=-1)
-    # A list has no item twice. So after a stable sort, a shared item is next to itself, with the
-    # place in the first list before the place in the second.
-    order = np.argsort(both, axis=-1, kind="stable")
-    items = np.take_along_axis(both, order, axis=-1)
-    is_shared = (items[..., 1:] == items[..., :-1]) & (items[..., 1:] >= 0)
-    # Once the lower of its two ranks is reached, an item is in both lists.
-    rank = np.maximum(order[..., :-1], order[..., 1:] - n_first)
-    n_shared = np.zeros((*first.shape[:-1], max(n_first, n_second, 1)), np.int64)
-    *lists, _ = np.nonzero(is_shared)
-    np.add.at(n_shared, (*lists, rank[is_shared]), 1)
+    n_depths = max(first.shape[-1], second.shape[-1], 1)
+    n_shared = np.zeros((*first.shape[:-1], n_depths), np.int64)
+    for place in np.ndindex(first.shape[:-1]):  # the place of a pair of lists among the pairs
+        index_in_second = {item: index for index, item in enumerate(second[place].tolist())}
+        for index, item in enumerate(first[place].tolist()):
+            if item >= 0 and item in index_in_second:
+                # Both lists hold the item from the lower of its two ranks on.
+                n_shared[(*place, max(index, index_in_second[item]))] += 1
     return n_shared.cumsum(axis=-1)

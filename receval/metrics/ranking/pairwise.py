@@ -15,14 +15,13 @@ from receval._arrays import (
     check_pairs,
     check_same_labels,
     divide_or_nan,
-    find_tie_runs,
     lists_of,
 )
 from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_shape
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
-from receval.metrics.ties import Ties
+from receval.metrics.ties import mean_ranks
 
 # The area under the ROC curve ---------------------------------------------------------------------
 
@@ -70,20 +69,11 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     # Number the distinct scores in ascending order and compare these numbers, which are exact as
     # floats; large integer scores would be rounded.
     score_numbers = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
-    # Sort the items of each list by falling score, with the empty ranks at the end.
-    order = np.argsort(np.where(np.isnan(gains), np.inf, -score_numbers), axis=-1, kind="stable")
-    is_irrelevant = np.take_along_axis(gains == 0, order, axis=-1)
-    ties = Ties(*find_tie_runs(np.take_along_axis(score_numbers, order, axis=-1)))
-    # An item does not beat the irrelevant items above its run of tied scores, nor half of those in
-    # the run. The number of these items is the mean of two counts: above the run, and through its
-    # end.
-    n_above_run, n_through_run = ties.sums_around(is_irrelevant)
-    n_not_beaten = (n_above_run + n_through_run) / 2
-    n_beaten = is_irrelevant.sum(axis=-1, keepdims=True) - n_not_beaten
-    # Back to the order of the gains.
-    terms = np.empty_like(n_beaten)
-    np.put_along_axis(terms, order, n_beaten, axis=-1)
-    return np.where(gains > 0, terms, 0.0)
+    # An item's rank counts the items with a lower score, and half of those with an equal score. So
+    # the difference of its two ranks counts the irrelevant items among them.
+    rank_among_all = mean_ranks(np.where(np.isnan(gains), np.nan, score_numbers))
+    rank_among_relevant = mean_ranks(np.where(gains > 0, score_numbers, np.nan))
+    return np.where(gains > 0, rank_among_all - rank_among_relevant, 0.0)
 
 
 def auc(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> FloatArray:
