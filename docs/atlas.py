@@ -21,7 +21,8 @@ from reference import array_function, name_of
 from receval import Measure, evaluate, plots, which, working
 from receval._files import describe_references
 from receval.definitions import conventions
-from receval.definitions.names import CONVENTIONS, MEASURES
+from receval.definitions.convention import CONVENTIONS
+from receval.definitions.definition import MEASURES
 from receval.metrics import short_head
 
 HERE = Path(__file__).parent

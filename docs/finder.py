@@ -11,8 +11,9 @@ import numpy as np
 from atlas import TOOLS
 
 from receval.definitions import Convention, Measure
+from receval.definitions.convention import CONVENTIONS
+from receval.definitions.definition import MEASURES
 from receval.definitions.lists import EvaluationContext
-from receval.definitions.names import CONVENTIONS, MEASURES
 from receval.evaluation.which import _candidate_rules, with_choice_of
 from receval.metrics.formula import RankFormula
 from receval.metrics.ranking.binary import MeanDivisor, RelevantHitsDivisor

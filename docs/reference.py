@@ -17,7 +17,7 @@ import nbformat
 
 import receval
 from receval.definitions import Measure
-from receval.definitions.names import MEASURES
+from receval.definitions.definition import MEASURES
 
 MODULES = (
     "receval.evaluation",

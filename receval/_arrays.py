@@ -501,7 +501,7 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     Raises unless the function returns a finite number of at least 0 for each other grade.
     """
     check_callable(gain, "gain", "linear_gain")
-    gains = as_answer(gain(read_only(grades)), grades.shape, "gain")
+    gains = as_answer(gain(grades.copy()), grades.shape, "gain")  # a copy: it may write into it
     has_grade = ~np.isnan(grades)
     check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "return finite numbers")
     check_none(gains, (gains < 0) & has_grade, "gain", "return numbers of at least 0")

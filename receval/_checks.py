@@ -143,6 +143,12 @@ def check_that(holds: object, name: str, rule: str, value: object, advice: str =
         raise input_error(name, rule, shorten(value), advice)
 
 
+def type_name(value: object) -> str:
+    """Return the name of a value's type with its library, such as "polars.DataFrame"."""
+    library = type(value).__module__.partition(".")[0]
+    return f"{library}.{type(value).__name__}".removeprefix("builtins.")
+
+
 def shorten(value: object, width: int = 60) -> str:
     """Return a value as messages show it, cut to ``width`` characters."""
     if isinstance(value, (np.number, np.bool_)):

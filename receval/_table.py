@@ -1,8 +1,8 @@
-"""Copies of tables that edits do not reach, and the table that shows the working of a number."""
+"""The table that shows the working of a number."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal
 
 import pandas as pd
 
@@ -11,8 +11,6 @@ from receval._escape import lines_for_terminal, without_mathematics
 __all__ = ["WorkingTable"]
 
 DIGITS = 4
-
-Frame = TypeVar("Frame", pd.DataFrame, pd.Series)
 
 WORKING_COLUMNS = frozenset(
     {
@@ -66,13 +64,3 @@ class WorkingTable(pd.DataFrame):
         digits = min(DIGITS, pd.get_option("display.precision"))
         with pd.option_context("display.precision", digits):
             return lines_for_terminal(getattr(frame, method)())
-
-
-def snapshot(frame: Frame) -> Frame:
-    """Return a copy of a frame that stays the same if somebody edits the frame.
-
-    Since version 3, pandas copies shared data before it writes. So the copy shares the data of the
-    frame, and costs nothing.
-    """
-    copies_on_write = int(pd.__version__.partition(".")[0]) >= 3
-    return frame.copy(deep=not copies_on_write)

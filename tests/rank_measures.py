@@ -6,7 +6,7 @@ without an edit.
 
 import inspect
 
-from receval.definitions.names import STATED
+from receval.definitions.definition import STATED
 from receval.metrics.spec import PerListFunction, SetLevel
 
 OPTIONS = {"max_grade": 4}

@@ -36,7 +36,7 @@ def modules(package):
 
 
 def room(module):
-    """Return the room of a module, such as tables for ``receval.tables.ids``."""
+    """Return the room of a module, such as tables for ``receval.tables.columns``."""
     _, first, *_ = *module.split("."), ""
     if first == "__main__":  # ``python -m receval`` is the command line
         return "cli"

@@ -18,8 +18,7 @@ from receval._files import read_toml
 from receval.datasets.downloads import fetch, read_content
 from receval.splitting.folds import hold_out
 from receval.splitting.tables import Report, without
-from receval.tables.columns import check_frame, read_column
-from receval.tables.ids import shared_codes
+from receval.tables.columns import check_frame, read_column, shared_codes
 
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]

@@ -1,12 +1,29 @@
-"""Conventions: the choices behind a number, each with its description in words."""
+"""Conventions: the choices behind a number, each with its description in words.
+
+`conventions.toml` states them, and `conventions` lists them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple, cast
 
-from receval._checks import check_choice, check_number, check_that, input_error
-from receval._files import read_toml
+import pandas as pd
+
+from receval._checks import (
+    MAX_EXACT_INTEGER,
+    Options,
+    UserFunction,
+    check_choice,
+    check_number,
+    check_that,
+    input_error,
+)
+from receval._files import describe_references, read_toml
+from receval.metrics import discounts
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 
 WORDS: dict[str, dict[str, str]] = read_toml("definitions/words.toml")
@@ -225,6 +242,72 @@ def _field_in_words(field: str, value: object) -> str:
     return WORDS.get(field, WORDS["denominator"])[str(value)]
 
 
+# Names with parameters ----------------------------------------------------------------------------
+
+NAME = re.compile(r"([^@()\s]+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?")
+INTEGER = re.compile(r"-?[0-9]{1,20}")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class ParsedName(NamedTuple):
+    """The parts of a name such as "RBP(p=0.9)@10".
+
+    Attributes
+    ----------
+    name : the name alone.
+    parameters : numbers and texts by name.
+    cut : the cut-off after "@"; a text if it is not an integer, None if there is none.
+    """
+
+    name: str
+    parameters: Options
+    cut: int | str | None
+
+
+def parse_name(text: object) -> ParsedName | None:
+    """Split the name of a measure into its parts; None if the text does not look like a name.
+
+    A cut-off that is not an integer stays a text, which the caller refuses. Raises `InputError` for
+    parameters that are not written like ``(p=0.9, q=2)``.
+
+    Examples
+    --------
+    >>> rbp = parse_name("RBP(p=0.9)@10")
+    >>> rbp.name, rbp.parameters, rbp.cut
+    ('RBP', {'p': 0.9}, 10)
+    """
+    match = NAME.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        return None
+    name, listed_parameters, cutoff = match.groups()
+    parameters: Options = {}
+    if listed_parameters is not None:
+        for part in listed_parameters.split(","):
+            # Without "=" the value is "".
+            option, _, value = (piece.strip() for piece in part.partition("="))
+            is_valid = option != "" and value != "" and option not in parameters
+            rule = "have parameters as in 'RBP(p=0.9)@10', each once"
+            check_that(is_valid, "measures", rule, text)
+            parameters[option] = _as_number(value)
+    if cutoff and INTEGER.fullmatch(cutoff):
+        return ParsedName(name, parameters, int(cutoff))
+    return ParsedName(name, parameters, cutoff)
+
+
+def _as_number(text: str) -> int | float | str:
+    """Return a text as a number, or the text itself if it is not a number.
+
+    Whole numbers become ``int`` however they are written: 1e3 is 1000, so that each measure has
+    only one name.
+    """
+    if not NUMBER.fullmatch(text):
+        return text
+    number = float(text)
+    if abs(number) <= MAX_EXACT_INTEGER and number.is_integer():
+        return int(number)
+    return number
+
+
 def function_name(function: object) -> str:
     """Return the name of a gain or discount, with its parameters as in "clipped(base=2)".
 
@@ -238,7 +321,7 @@ def function_name(function: object) -> str:
 
 
 def format_name(name: str, parameters: Mapping[str, object]) -> str:
-    """Return a name with its parameters, as `receval.definitions.names.parse_name` reads it.
+    """Return a name with its parameters, as `parse_name` reads it.
 
     Examples
     --------
@@ -248,3 +331,150 @@ def format_name(name: str, parameters: Mapping[str, object]) -> str:
     if not parameters:
         return name
     return f"{name}({', '.join(f'{option}={value}' for option, value in parameters.items())})"
+
+
+# Conventions by name ------------------------------------------------------------------------------
+
+
+def from_record(record: Mapping[str, Any]) -> Convention:
+    """Make a convention from a TOML or JSON record, where gain and discount are names.
+
+    A record holds fields of `Convention`; those that it lacks get their defaults.
+    """
+    fields = dict(record)
+    for key in ("gain", "discount"):
+        if key in fields:
+            fields[key] = _gain_or_discount(fields[key])
+    # These are lists of pairs in TOML and JSON, and tuples in a convention.
+    for key in ("cut_ties", "missing_exceptions", "refused"):
+        fields[key] = tuple(map(tuple, fields.get(key, ())))
+    return Convention(**fields)
+
+
+@cache
+def _gain_or_discount(name: str) -> Gain | Discount:
+    """Return the gain or discount with a name such as "relison_gain(threshold=0.5)".
+
+    It is the same object for the same name, so that conventions can be compared. A name that
+    receval does not know belongs to a user's function, which becomes an `UnloadableFunction`.
+    """
+    parts = parse_name(name)
+    if parts is None or parts.name not in discounts.__all__:
+        return UnloadableFunction(name)
+    function: UserFunction = getattr(discounts, parts.name)
+    if parts.parameters:  # a function with parameters returns the gain or discount
+        return cast("Gain | Discount", function(**parts.parameters))
+    return function
+
+
+class UnloadableFunction:
+    """A user's function that receval read from a file, which holds only its name.
+
+    Calling it raises `InputError`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, *_: object) -> Any:
+        raise input_error(self.__name__, "be given to be computed", "only its name, from the file")
+
+
+def _read_conventions() -> dict[str, Convention]:
+    """Read all conventions by name.
+
+    A record can have a field "like" with the name of another convention. Then it has the fields of
+    that convention, except those that it states itself.
+    """
+    records = read_toml("definitions/conventions.toml")
+    result = {}
+    for name, record in records.items():
+        base = records.get(record.pop("like", ""), {})
+        result[name] = from_record({"name": name, **base, **record})
+    return result
+
+
+CONVENTIONS = _read_conventions()
+
+
+def conventions() -> pd.DataFrame:
+    """Return all conventions with their choices, their sources, and how each was verified.
+
+    Returns
+    -------
+    DataFrame
+        Conventions in rows, choices in columns. The column ``measures`` lists the measures that the
+        source itself has ("all" for ``receval``). You can compute other measures under a convention
+        too: they follow the same choices, but have no counterpart in the tool. The exceptions are
+        in the column ``refused``, with the reasons: the source computes these measures in a way
+        that receval doesn't have.
+
+    Examples
+    --------
+    >>> table = conventions()
+    >>> table.loc["satisfaction", "discount"], table.loc["lenskit", "precision divides by"]
+    ('clipped_log2', 'the number of items retrieved, at most k')
+    """
+    rows = {
+        convention.name: convention.words()
+        | {
+            "mean over": convention.mean_over(),
+            "measures": convention.measures or "all",
+            "source": describe_references(convention.source),
+            "verified": convention.verified,
+            "refused": "; ".join(f"{measure}: {reason}" for measure, reason in convention.refused),
+            "note": convention.note,
+        }
+        for convention in CONVENTIONS.values()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("convention")
+
+
+def convention(
+    name: str | Convention,
+    *,
+    ties: str | None = None,
+    relevant_from: float | None = None,
+) -> Convention:
+    """Return a convention by its name.
+
+    Parameters
+    ----------
+    name : str or Convention
+        One of the names in `conventions`. A `Convention` is returned with the changes that the
+        other arguments make.
+    ties : str, optional
+        The rule for equal scores, which replaces that of the convention.
+    relevant_from : float, optional
+        The smallest grade that is relevant for measures that only ask whether an item is relevant.
+
+    Returns
+    -------
+    Convention
+
+    Raises
+    ------
+    InputError
+        If there is no such convention or rule, or ``relevant_from`` is below the smallest grade
+        that the convention counts.
+
+    Examples
+    --------
+    >>> convention("relison").words()["precision divides by"]
+    'the number of items retrieved, at most k'
+    """
+    rules = name
+    if not isinstance(rules, Convention):
+        rules = CONVENTIONS[check_choice(name, "convention", CONVENTIONS)]
+    if ties is not None:
+        # The argument holds for all measures, so it also replaces the exceptions.
+        rules = replace(rules, ties=check_choice(ties, "ties", TIES), cut_ties=())
+    if relevant_from is not None:
+        grade = check_number(
+            relevant_from, "relevant_from", "a grade above 0", lambda grade: grade > 0
+        )
+        if grade < rules.threshold:
+            rule = f"be at least {rules.threshold:g}, below which {rules.name!r} has no grades"
+            raise input_error("relevant_from", rule, f"{grade:g}")
+        rules = replace(rules, relevant_from=grade)
+    return rules

@@ -1,14 +1,23 @@
 """Measures: a spec with parameters and a cut-off, whose value is computed under a convention.
 
-The spec of a custom measure is made from the functions that the user passes to `Measure`.
+The spec of a custom measure is made from the functions that the user passes to `Measure`. All other
+measures have names such as "nDCG@10" or "RBP(p=0.9)@10", which `measures` lists.
 """
 
 from __future__ import annotations
 
+import copyreg
 import math
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from receval._arrays import as_answer, read_only
 from receval._checks import (
@@ -21,13 +30,16 @@ from receval._checks import (
     check_count,
     check_flag,
     check_none,
+    check_number,
     check_that,
     input_error,
     shorten,
 )
 from receval._escape import for_terminal
-from receval.definitions.convention import FIELDS, format_name
+from receval._files import describe_references
+from receval.definitions.convention import FIELDS, ParsedName, format_name, parse_name
 from receval.definitions.lists import EvaluationContext, UserLists
+from receval.metrics import beyond_accuracy, prediction, ranking
 from receval.metrics.discounts import binary_gain
 from receval.metrics.formula import (
     PREFIX_FACTORS,
@@ -396,3 +408,189 @@ class CheckedFunction:
         values = as_answer(answer, lists.n_relevant.shape, self.name)
         check_none(values, np.isinf(values), self.name, "return finite numbers")
         return values
+
+
+# Measures by name ---------------------------------------------------------------------------------
+
+TREC_EVAL_NAME = re.compile(r"^\s*([^@()\s]+?)(?:_cut)?_([0-9]+)\s*$")  # ndcg_cut_10, P_5
+
+Names: TypeAlias = str | Measure | Iterable[str | Measure]
+"""One or several names or measures, as users pass them."""
+
+
+def _find_specs() -> Iterator[MeasureSpec]:
+    """Yield the specs that are variables of the modules of metrics.
+
+    If several modules import a spec, it is yielded several times.
+    """
+    modules = [info.name for info in pkgutil.iter_modules(ranking.__path__, f"{ranking.__name__}.")]
+    for name in (*modules, prediction.__name__, beyond_accuracy.__name__):
+        for value in vars(import_module(name)).values():
+            if isinstance(value, MeasureSpec):
+                yield value
+
+
+STATED = tuple(dict.fromkeys(_find_specs()))
+"""The specs of all measures, each once."""
+
+MEASURES = tuple(Measure.from_spec(spec) for spec in STATED)
+"""All measures, without parameters and cut-off."""
+
+BY_NAME = {
+    name.lower(): listed_measure
+    for listed_measure in MEASURES
+    for name in (listed_measure.key, *listed_measure.spec.aliases)
+}
+"""The measures by their names and aliases in lower case."""
+
+
+def measures() -> pd.DataFrame:
+    """Return all measures: name, title, what each needs, and where it comes from.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by name.
+
+    Examples
+    --------
+    >>> measures().loc["LTP", "needs"]
+    'awards'
+    """
+    rows = [
+        {
+            "measure": measure.key,
+            "title": measure.title,
+            "level": "each user" if measure.of_all is None else "all users together",
+            "needs": ", ".join(measure.needs),
+            "source": describe_references(measure.source),
+            "formula": measure.mean_formula,
+        }
+        for measure in MEASURES
+    ]
+    return pd.DataFrame(rows).set_index("measure")
+
+
+def measure(name: str | Measure) -> Measure:
+    """Return the measure with a name such as "nDCG@10".
+
+    Parameters
+    ----------
+    name : str or Measure
+        A name from `measures`, in upper or lower case, with optional parameters in parentheses and
+        an optional cut-off after "@"; or a name in trec_eval's spelling, such as "ndcg_cut_10". A
+        measure is returned unchanged. With ``rel=2`` a grade of 2 or more is relevant, as in
+        ir_measures, and all such grades count the same: "nDCG(rel=2)@5".
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    InputError
+        If the name is unknown (the message lists similar ones), its cut-off is not a positive
+        integer, or the measure takes no cut-off or no such parameter.
+
+    Examples
+    --------
+    >>> measure("ndcg@10").name, measure("P@5").name, measure("rbp(p=0.90)@10").name
+    ('nDCG@10', 'Precision@5', 'RBP(p=0.9)@10')
+    """
+    if isinstance(name, Measure):
+        return name
+    text = name
+    if isinstance(name, str):
+        text = TREC_EVAL_NAME.sub(r"\1@\2", name)  # "ndcg_cut_10" becomes "ndcg@10"
+    parts = parse_name(text)
+    if parts is None or parts.name.lower() not in BY_NAME:
+        raise _unknown_name_error(name, parts)
+    result = BY_NAME[parts.name.lower()]
+    spec = result.spec
+    if parts.cut is not None and not spec.takes_cutoff:
+        raise input_error("measures", f"name {spec.name} without a cut-off", shorten(name))
+    if parts.parameters:
+        _check_parameters(result, parts.parameters, name)
+        result = Measure.from_spec(spec, parts.parameters)
+    if parts.cut is not None:
+        result = result.at(check_count(parts.cut, f"the cut-off of {name!r}"))
+    return result
+
+
+def _unknown_name_error(name: object, parts: ParsedName | None) -> InputError:
+    """Return the error for an unknown measure; it lists similar names, or all if there are none.
+
+    ``name`` is what the user passed, and ``parts`` its parts; None if it doesn't look like a name.
+    """
+    advice = f"Known names: {', '.join(measure.key for measure in MEASURES)}"
+    if parts is not None:
+        # Several similar names can be aliases of one measure.
+        similar = [BY_NAME[name].key for name in get_close_matches(parts.name.lower(), BY_NAME)]
+        if similar:
+            advice = f"Similar names: {', '.join(dict.fromkeys(similar))}"
+    return input_error("measures", "be known names such as 'nDCG@10'", shorten(name), advice)
+
+
+def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
+    """Check that a measure takes the parameters in its name, and that their values are valid.
+
+    ``parameters`` holds them by name, and ``name`` is the whole text, such as "RBP(p=0.9)@10".
+    """
+    spec = measure.spec
+    options = spec.options
+    if measure.by_convention:  # such a measure depends on which grades are relevant
+        options = (*options, "rel")  # the lowest relevant grade
+    if not parameters.keys() <= set(options):
+        rule = f"give parameters that {spec.name} takes ({', '.join(options) or 'none'})"
+        raise input_error("measures", rule, repr(name))
+    formula_options = dict(parameters)
+    if "rel" in parameters:
+        grade = formula_options.pop("rel")
+        check_number(grade, "rel", "a grade above 0", lambda grade: grade > 0)
+    if formula_options:
+        # Build the formula only to check the options: this raises an error for a wrong value.
+        assert callable(spec.computation)
+        spec.computation(**formula_options)
+
+
+def _reduce_for_pickle(pickled: Measure) -> Any:
+    """Tell pickle how to store a measure: one of receval's own is stored as its name.
+
+    Returns what pickle expects of such a function: a function that makes the measure again, and
+    its arguments.
+    """
+    if pickled.is_custom:
+        return object.__reduce_ex__(pickled, 2)  # as if this function did not exist
+    return measure, (pickled.name,)
+
+
+copyreg.pickle(Measure, _reduce_for_pickle)
+
+
+def parse(names: Names, own_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
+    """Return the measures of one or several names, each once.
+
+    You can pass measures instead of names, and the names of your ``own_measures``. Raises
+    `InputError` for unknown names, and for different measures that share a name.
+    """
+    if isinstance(names, (str, Measure)):
+        names = [names]
+    try:
+        listed_names = list(names)
+    except TypeError:  # None, a number, an array without axes
+        rule = "be names such as 'nDCG@10', one or several"
+        raise input_error("measures", rule, shorten(names)) from None
+    if not listed_names:
+        raise InputError("measures must name at least one measure, such as 'nDCG@10'; got none")
+    own_by_name = {measure.name: measure for measure in own_measures}
+    measure_by_name: dict[str, Measure] = {}
+    for name in listed_names:
+        new = own_by_name.get(str(name).strip()) or measure(name)
+        has_name_of_receval = new.is_custom and new.key.lower() in BY_NAME
+        earlier = measure_by_name.get(new.name, new)
+        # A name contains the parameters and the cut-off, so the measures differ if their specs do.
+        if has_name_of_receval or earlier.spec is not new.spec:
+            got = f"another {new.name!r}"
+            raise input_error("measures", "have names of their own", got, "Rename it")
+        measure_by_name[new.name] = new
+    return tuple(measure_by_name.values())

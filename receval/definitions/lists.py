@@ -29,7 +29,7 @@ from receval._checks import (
 )
 from receval.definitions.convention import Convention
 from receval.metrics.formula import RankedLists, Terms
-from receval.tables.ids import Ids, Rows
+from receval.tables.columns import Ids, Rows
 
 BLOCK_ROWS = 150_000
 """Rows of both tables in a block, so that the block fits into the processor's cache."""
@@ -464,17 +464,7 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
 
     # Drop items that the same list also has at a better rank, and seen items if the rules say so.
     length = run.rows.size[users]
-    is_seen = np.zeros(items.shape, bool)
-    if run.context.seen is not None:
-        is_seen = run.context.seen(users, items) & (items >= 0)
-        if rules.seen == "error" and is_seen.any():
-            line, column = np.nonzero(is_seen)
-            raise input_error(
-                f"recommendations{rules.of_system}",
-                "hold no item of the history of its user (seen='error')",
-                run.truth.format_pairs(users[line], items[line, column]),
-                "seen='drop' leaves them out",
-            )
+    is_seen = _find_seen(run, users, items)
     if has_repeats or rules.seen == "drop":
         is_left_out = is_seen & (rules.seen == "drop")
         is_dropped = is_left_out | (items < 0)  # -1 is padding
@@ -505,6 +495,25 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
         _sort_keys=sort_keys,
         _columns=columns,
     )
+
+
+def _find_seen(run: JudgedRun, users: IntArray, items: IntArray) -> BoolArray:
+    """Return which recommended items their users have seen before; raise if the rules refuse them.
+
+    ``items`` has a line for each user, and -1 in the padding.
+    """
+    if run.context.seen is None:
+        return np.zeros(items.shape, bool)
+    is_seen = run.context.seen(users, items) & (items >= 0)
+    if run.rules.seen == "error" and is_seen.any():
+        line, column = np.nonzero(is_seen)
+        raise input_error(
+            f"recommendations{run.rules.of_system}",
+            "hold no item of the history of its user (seen='error')",
+            run.truth.format_pairs(users[line], items[line, column]),
+            "seen='drop' leaves them out",
+        )
+    return is_seen
 
 
 # Matching -----------------------------------------------------------------------------------------

@@ -25,8 +25,7 @@ from receval._checks import (
 )
 from receval._files import methods_text, remove_references
 from receval._version import __version__
-from receval.definitions.definition import Measure
-from receval.definitions.names import Names
+from receval.definitions.definition import Measure, Names
 from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_ties, on_users
 from receval.evaluation.report import ComparisonTable, with_advice, without_advice
 from receval.significance import adjust

@@ -11,8 +11,8 @@ import pandas as pd
 
 from receval._checks import TableLike, check_flag, check_that, warn
 from receval.definitions.convention import Convention
-from receval.definitions.names import Names, parse
-from receval.definitions.names import convention as named_convention
+from receval.definitions.convention import convention as named_convention
+from receval.definitions.definition import Names, parse
 from receval.evaluation.join import open_in_memory, with_largest_grade
 from receval.evaluation.notes import serious
 from receval.evaluation.options import Options

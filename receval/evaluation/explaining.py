@@ -17,9 +17,8 @@ from receval._checks import AnyArray, Id, IntArray, check_that, input_error
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._files import describe_references
 from receval._table import label_of_value
-from receval.definitions.definition import FORMULAS, Measure
+from receval.definitions.definition import FORMULAS, MEASURES, Measure
 from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
-from receval.definitions.names import MEASURES
 from receval.definitions.ties import in_order_of_measure
 from receval.evaluation.values import MeasuredLists, SystemResult, measure_users
 from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists

@@ -16,9 +16,13 @@ import pandas as pd
 
 from receval._checks import AnyArray, InputError, Record, check_that
 from receval._files import write_atomically
-from receval.definitions.convention import Convention, function_name
-from receval.definitions.definition import Measure
-from receval.definitions.names import UnloadableFunction, from_record, parse
+from receval.definitions.convention import (
+    Convention,
+    UnloadableFunction,
+    from_record,
+    function_name,
+)
+from receval.definitions.definition import Measure, parse
 from receval.evaluation.options import Options
 from receval.evaluation.values import SystemResult
 from receval.metrics.formula import RankFormula, Terms

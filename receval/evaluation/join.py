@@ -16,27 +16,26 @@ from receval._checks import (
     Id,
     InputError,
     IntArray,
-    check_that,
     format_first,
     input_error,
 )
+from receval.definitions.convention import CONVENTIONS
 from receval.definitions.lists import (
-    EvaluationContext,
     History,
     JudgedRun,
     Judgments,
     ListRules,
-    order_by,
 )
-from receval.definitions.names import CONVENTIONS
 from receval.evaluation.options import Options
 from receval.tables.columns import (
+    Ids,
+    Rows,
     check_no_rows,
     read_column,
     read_ids,
     read_numbers,
+    shared_codes,
 )
-from receval.tables.ids import Ids, Rows, shared_codes
 from receval.tables.inputs import RECOMMENDATIONS, ColumnNames, InputTables
 from receval.tables.reading import (
     common_schema,
@@ -106,22 +105,12 @@ def join_tables(
     ``systems`` has the systems of the whole tables, if these tables hold only some of the users.
     Then it is not an error if none of them is judged.
     """
-    # Replace ids by codes, which are whole numbers and the same in all tables.
-    names = options.column_names
     has_all_users = systems is None
-    user_columns = {}
-    item_columns = {}
-    # `place` is the table's name in messages, such as "history" or "recommendations of 'A'". Read
-    # both columns of a table before the next table, so that an error names the first bad one.
-    for place, table in tables.by_place.items():
-        user_columns[place] = read_column(table, names.label("user", place), place)
-        item_columns[place] = read_column(table, names.label("item", place), place)
-    if options.items is not None:
-        item_columns["items"] = options.items.to_series(pd.RangeIndex(options.items.size))
-    user_codes, users = shared_codes(user_columns, names.common_name("user"))
-    item_codes, items = shared_codes(item_columns, names.common_name("item"))
-    if has_all_users and not user_codes["relevance"].size:
-        raise no_relevance_error()
+    # Replace ids by codes, which are whole numbers and the same in all tables.
+    user_codes, users = _shared_codes(options, tables, "user")
+    item_codes, items = _shared_codes(options, tables, "item")
+    if has_all_users:
+        check_have_rows(options, len(user_codes["relevance"]), len(user_codes.get("history", ())))
 
     # Bring the rows of each user together.
     columns = {
@@ -130,39 +119,74 @@ def join_tables(
     }
     judgments = Rows.by_user(user_codes["relevance"], columns, n_users=users.size)
     truth = Judgments(judgments, users, items, floor=options.convention.grade_floor)
-    users_by_table = {}
     context = options.context
     if options.items is not None:
-        context = _add_catalogue(context, options, item_codes, items)
+        context = replace(context, **_catalogue_by_code(options, item_codes, items))
     if "history" in tables.by_place:
         columns = {"item": item_codes["history"]}
         history = Rows.by_user(user_codes["history"], columns, n_users=users.size)
-        users_by_table["history"] = history.users
         seen = History.of(history, items.size, has_all_users=has_all_users)
         context = replace(context, seen=seen)
+        if has_all_users:
+            _check_someone_is_judged(truth, "history", history.users)
     if systems is None:
         systems = find_systems(options, tables)
-    columns_by_place = {
-        place: {"item": item_codes[place], **read_order(options, tables.by_place[place], place)}
-        for place, _ in systems.values()
-    }
+    rows_by_system = _rows_by_system(options, tables, systems, user_codes, item_codes, users.size)
     runs: dict[Hashable, JudgedRun] = {}
-    for system, (place, label) in systems.items():
-        of_system: slice | IntArray = slice(None)
-        if label is not None:
-            labels = read_column(tables.by_place[place], names.system, place)
-            of_system = np.flatnonzero(labels == label)
-        rows = Rows.by_user(
-            user_codes[place][of_system],
-            {name: values[of_system] for name, values in columns_by_place[place].items()},
-            n_users=users.size,
-        )
+    for system, rows in rows_by_system.items():
+        place, _ = systems[system]
         rules = _rules_of_lists(options, system, place)
         runs[system] = JudgedRun(truth, judgments.users, rows, rules, context)
-        users_by_table[f"recommendations{rules.of_system}"] = rows.users
-    if has_all_users:
-        _check_someone_is_judged(truth, users_by_table)
+        if has_all_users:
+            _check_someone_is_judged(truth, f"recommendations{rules.of_system}", rows.users)
     return runs
+
+
+def _rows_by_system(
+    options: Options,
+    tables: InputTables,
+    systems: Systems,
+    user_codes: Mapping[str, IntArray],
+    item_codes: Mapping[str, IntArray],
+    n_users: int,
+) -> dict[Hashable, Rows]:
+    """Return the recommendations of each system by user.
+
+    ``user_codes`` and ``item_codes`` have the codes of the rows of each table by place, and there
+    are ``n_users`` user codes.
+    """
+    columns_by_place: dict[str, dict[str, AnyArray]] = {}  # a table can hold several systems
+    rows_by_system: dict[Hashable, Rows] = {}
+    for system, (place, label) in systems.items():
+        table = tables.by_place[place]
+        if place not in columns_by_place:
+            order = read_order(options, table, place)
+            columns_by_place[place] = {"item": item_codes[place], **order}
+        users = user_codes[place]
+        columns = columns_by_place[place]
+        if label is not None:
+            labels = read_column(table, options.column_names.system, place)
+            rows_of_system = np.flatnonzero(labels == label)
+            users = users[rows_of_system]
+            columns = {name: values[rows_of_system] for name, values in columns.items()}
+        rows_by_system[system] = Rows.by_user(users, columns, n_users=n_users)
+    return rows_by_system
+
+
+def _shared_codes(
+    options: Options, tables: InputTables, argument: str
+) -> tuple[dict[str, IntArray], Ids]:
+    """Return the codes of the users or items in each table, by place, and the ids behind the codes.
+
+    ``argument`` is "user" or "item". The items of the catalogue have the place "items".
+    """
+    names = options.column_names
+    columns = {}
+    for place, table in tables.by_place.items():
+        columns[place] = read_column(table, names.label(argument, place), place)
+    if argument == "item" and options.items is not None:
+        columns["items"] = options.items.to_series(pd.RangeIndex(options.items.size))
+    return shared_codes(columns, names.common_name(argument))
 
 
 def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
@@ -186,12 +210,12 @@ def _rules_of_lists(options: Options, system: Id, place: str) -> ListRules:
 # The catalogue ------------------------------------------------------------------------------------
 
 
-def _add_catalogue(
-    context: EvaluationContext, options: Options, codes: Mapping[str, IntArray], item_ids: Ids
-) -> EvaluationContext:
-    """Return the context with the columns of the catalogue that measures need, by item code.
+def _catalogue_by_code(
+    options: Options, codes: Mapping[str, IntArray], item_ids: Ids
+) -> dict[str, Any]:
+    """Return the columns of the catalogue that measures need, in the order of the item codes.
 
-    ``codes`` has the item codes of the rows of each table by its name, such as "items" for the
+    ``codes`` has the item codes of the rows of each table by place, such as "items" for the
     catalogue. Raises an error if the catalogue has an item twice or lacks a recommended item.
     """
     of_catalogue = codes["items"]
@@ -199,19 +223,18 @@ def _add_catalogue(
     if (n_rows > 1).any():
         repeated = item_ids.take(np.flatnonzero(n_rows > 1)[:MAX_EXAMPLES]).tolist()
         raise InputError(f"items must hold each item once in its index; got {repeated} twice")
-    for table_name, item_codes in codes.items():
+    for place, item_codes in codes.items():
         outside = np.unique(item_codes[n_rows[item_codes] == 0])
-        if table_name.startswith(RECOMMENDATIONS) and outside.size:
-            got = f"no row for {format_first(map(repr, item_ids.take(outside).tolist()))}"
+        if place.startswith(RECOMMENDATIONS) and outside.size:
+            got = f"no row for {format_first(item_ids.take(outside).tolist(), to_text=repr)}"
             raise input_error(
                 "items", "hold every recommended item", got, "Give the whole catalogue"
             )
-    fields: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, values in options.catalogue.items():
-        by_code = np.full((item_ids.size, *values.shape[1:]), FILL[name], values.dtype)
-        by_code[of_catalogue] = values
-        fields[name] = by_code
-    return replace(context, **fields)
+        columns[name] = np.full((item_ids.size, *values.shape[1:]), FILL[name], values.dtype)
+        columns[name][of_catalogue] = values
+    return columns
 
 
 # Users --------------------------------------------------------------------------------------------
@@ -233,10 +256,7 @@ def select_users(
         # `run.rows.users` has the codes of the users with recommendations of a system.
         recommended = np.concatenate([run.rows.users for run in runs.values()])
         return dict(runs), truth.users.index(np.setdiff1d(recommended, judged), "user")
-    # pandas says "integer" as receval does, but "string" for text.
-    kind = pd.api.types.infer_dtype(options.named_users).replace("string", "text")
-    rule = f"be {truth.users.kind} ids, as in the tables"
-    check_that(kind == truth.users.kind, "users", rule, options.named_users.tolist())
+    check_kind(options.named_users, truth.users.kind, "users")
     # The position of each judged user among the named ones, or -1.
     positions = options.named_users.get_indexer(truth.users.index(judged, "user"))
     is_named = positions >= 0
@@ -245,23 +265,42 @@ def select_users(
     return selected, options.named_users.delete(positions[is_named])
 
 
-def _check_someone_is_judged(truth: Judgments, users_by_table: Mapping[str, IntArray]) -> None:
-    """Raise an error if a table has users, but no judged one.
+def kind_of(ids: pd.Index) -> str:
+    """Return the kind of ids: "integer" or "text", or pandas' word for other values."""
+    return pd.api.types.infer_dtype(ids.astype(object), skipna=False).replace("string", "text")
 
-    ``users_by_table`` has the codes of the users of each table, by its name in messages.
+
+def check_kind(ids: pd.Index, kind: str, name: str) -> None:
+    """Raise an error if ids aren't of the ``kind`` of the users in the tables: integer or text.
+
+    If the users are 1 and 2, Python finds 1.0 and True among them, because both equal 1. But 1.0
+    and True are not ids of users. ``name`` is the name of the ids in messages.
     """
-    judged = truth.rows.users
-    for name, users in users_by_table.items():
-        if users.size and not truth.rows.size[users].any():
-            in_table, in_relevance = (
-                truth.users.take(codes[:MAX_EXAMPLES]).tolist() for codes in (users, judged)
-            )
-            raise unjudged_error(name, users.size, f": {in_table} against {in_relevance}")
+    if len(ids) and kind_of(ids) != kind:
+        got = f"{kind_of(ids)}, such as {format_first(ids.tolist(), to_text=repr)}"
+        raise input_error(name, f"hold ids of users, which are {kind}", got)
 
 
-def no_relevance_error() -> InputError:
-    """Return the error for a relevance table without rows."""
-    return input_error("relevance", "hold at least one row", "none, so nobody is judged")
+def _check_someone_is_judged(truth: Judgments, place: str, users: IntArray) -> None:
+    """Raise an error if a table has users, but none of them is judged.
+
+    ``place`` is the table's name in messages, and ``users`` has the codes of its users.
+    """
+    if users.size and not truth.rows.size[users].any():
+        in_table = truth.users.take(users[:MAX_EXAMPLES]).tolist()
+        in_relevance = truth.users.take(truth.rows.users[:MAX_EXAMPLES]).tolist()
+        raise unjudged_error(place, users.size, f": {in_table} against {in_relevance}")
+
+
+def check_have_rows(options: Options, n_relevance: int, n_history: int) -> None:
+    """Raise an error if relevance has no rows, or a history that a measure needs has none."""
+    if not n_relevance:
+        raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
+    if n_history:
+        return
+    names = [measure.name for measure in options.measures if "history" in measure.needs]
+    if names:
+        raise input_error("history", f"hold at least one row for {format_first(names)}", "none")
 
 
 def unjudged_error(table: str, n_users: int, examples: str = "") -> InputError:
@@ -292,8 +331,10 @@ def read_grades(options: Options, table: LoadedTable) -> AnyArray:
     check_exact(values, name)
     if values.dtype == bool:
         values = values.view(np.uint8)  # the same memory, read as 0 and 1
+    if values.min(initial=0) >= 0 or options.convention.negative != "error":
+        return values
     names = [measure.name for measure in options.measures if measure.uses_relevance]
-    if names and options.convention.negative == "error" and values.min(initial=0) < 0:
+    if names:
         first, *others = [name for name, rules in CONVENTIONS.items() if rules.negative == "zero"]
         advice = (
             f"0 is not relevant for {format_first(names)}; convention={first!r} counts negative "
@@ -340,33 +381,32 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
 
     ``users`` has the codes of the users whose rows are checked.
     """
-    items = run.rows.matrix("item", users, padding_value=-1)
-    scores, ranks = (
-        np.where(items < 0, np.nan, run.rows.matrix(name, users, padding_value=0))
-        for name in ("value", "rank")
-    )
+    rows = run.rows.rows_of(users)
+    item = run.rows.columns["item"][rows]
+    score = run.rows.columns["value"][rows].astype(np.float64)
+    rank = run.rows.columns["rank"][rows]
+    user = np.repeat(users, run.rows.size[users])
+    is_same_user = user[1:] == user[:-1]  # as in the row before
     # Most tables are sorted by rank. Sort the others: of equal ranks, the highest score comes
-    # first, so that the neighbours of the next rank show any contradiction.
-    if (ranks[:, 1:] <= ranks[:, :-1]).any():
-        order = order_by(ranks, -scores)
-        items, scores, ranks = (
-            np.take_along_axis(matrix, order, axis=1) for matrix in (items, scores, ranks)
-        )
-    # A comparison with NaN, after the last row of a user, is False.
-    is_wrong = (ranks[:, 1:] > ranks[:, :-1]) & (scores[:, 1:] > scores[:, :-1])
+    # first, so that two neighbours with different ranks show any contradiction.
+    if (is_same_user & (rank[1:] <= rank[:-1])).any():
+        order = np.lexsort((-score, rank, user))
+        item = item[order]
+        score = score[order]
+        rank = rank[order]
+    is_wrong = is_same_user & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])
     if not is_wrong.any():
         return
-    line, column = np.argwhere(is_wrong)[0]
-    got = " and ".join(
-        f"item {run.truth.items.take_one(items[line, place])!r} with rank {ranks[line, place]:g} "
-        f"and score {scores[line, place]:g}"
-        for place in (column, column + 1)
-    )
+    first = int(is_wrong.argmax())
+    texts = []
+    for row in (first, first + 1):
+        item_id = run.truth.items.take_one(item[row])
+        texts.append(f"item {item_id!r} with rank {rank[row]:g} and score {score[row]:g}")
     label = run.rules.rank_label
     raise input_error(
         f"{label} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
-        f"for user {run.truth.users.take_one(users[line])!r} {got}",
+        f"for user {run.truth.users.take_one(user[first])!r} {' and '.join(texts)}",
         f"If the ranks are right, pass rank={label!r}. If the scores are distances, negate them. "
         "If the scores are right, leave out the column of ranks",
     )

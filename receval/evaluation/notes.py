@@ -147,33 +147,42 @@ def _on_columns(options: Options, n_systems: int) -> Iterator[str]:
 
 def _on_lists(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
     """Yield notes on lists that lack relevant items, have seen items, or may be a mistake."""
-    facts_by_name = {name: system.facts for name, system in systems.items()}
-    if any(facts["swapped"] for facts in facts_by_name.values()):
+    facts_of_systems = [system.facts for system in systems.values()]
+    if any(facts["swapped"] for facts in facts_of_systems):
         yield NOTES["swapped"]
     # The number of relevant items outside their users' lists, for the worst system.
-    n_unlisted = max(facts["unlisted"] for facts in facts_by_name.values())
-    longest = max(facts["longest"] for facts in facts_by_name.values())
+    n_unlisted = max(facts["unlisted"] for facts in facts_of_systems)
+    longest = max(facts["longest"] for facts in facts_of_systems)
     deeper = _deeper_measures(options, longest, n_unlisted)
     if n_unlisted and deeper:
         yield NOTES["deep"].format(longest, n_unlisted, _first(deeper))
     if n_unlisted and any(measure.spec.name == "AUC" for measure in options.measures):
         yield NOTES["auc"].format(n_unlisted)
-    for name, facts in facts_by_name.items():
-        # "alike" holds, by kind of id, the number of near matches and two ids as an example.
-        for kind_of_id, (n_alike, first, second) in facts.get("alike", {}).items():
-            show = repr
-            if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
-                show = ascii  # they would look the same
-            shown_ids = show(first), show(second)
-            yield NOTES["alike"].format(kind_of_id, _of_system(name), n_alike, *shown_ids)
-        if options.seen == "note" and facts["seen"]:
-            yield NOTES["seen"].format(facts["seen"], _of_system(name))
-        # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
-        if facts["one_to_n"] and not facts["descending"]:
-            yield NOTES["ranks"].format(_of_system(name))
-        if facts["marked"]:
-            lowest = f"{facts['lowest']:.4g}"
-            yield NOTES["marked"].format(facts["marked"], _of_system(name), lowest)
+    # If all systems have the same notes, they appear once.
+    notes = [list(_on_lists_of(options, system, " of each system")) for system in systems.values()]
+    if len(notes) > 1 and all(notes_of_system == notes[0] for notes_of_system in notes):
+        yield from notes[0]
+        return
+    for name, system in systems.items():
+        yield from _on_lists_of(options, system, _of_system(name))
+
+
+def _on_lists_of(options: Options, system: SystemResult, of_system: str) -> Iterator[str]:
+    """Yield notes on the lists of one system; ``of_system`` is such as " of 'A'"."""
+    facts = system.facts
+    # "alike" holds, by kind of id, the number of near matches and two ids as an example.
+    for kind_of_id, (n_alike, first, second) in facts.get("alike", {}).items():
+        show = repr
+        if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
+            show = ascii  # they would look the same
+        yield NOTES["alike"].format(kind_of_id, of_system, n_alike, show(first), show(second))
+    if options.seen == "note" and facts["seen"]:
+        yield NOTES["seen"].format(facts["seen"], of_system)
+    # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
+    if facts["one_to_n"] and not facts["descending"]:
+        yield NOTES["ranks"].format(of_system)
+    if facts["marked"]:
+        yield NOTES["marked"].format(facts["marked"], of_system, f"{facts['lowest']:.4g}")
 
 
 def on_lengths(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
@@ -274,34 +283,31 @@ def _on_graded_gains(options: Options) -> Iterator[str]:
     gains from the grades instead.
     """
     relevant_from = options.convention.relevant_from
-    graded = [
-        measure
-        for measure in options.measures
-        if measure.uses_relevance
-        and "rel" not in measure.parameters
-        and not measure.is_binary(options.context)
-    ]
-    if relevant_from == 0 or not graded:  # there is no threshold
+    graded = []  # the measures that use all grades
+    for measure in options.measures:
+        has_threshold = "rel" in measure.parameters or measure.is_binary(options.context)
+        if measure.uses_relevance and not has_threshold:
+            graded.append(measure)
+    if relevant_from == 0 or not graded:  # 0 means that there is no threshold
         return
     names = _first(measure.name for measure in graded)
     note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
     # A name such as "nDCG(rel=4)@10" makes the grades binary. But ERR would still compare them with
     # the largest grade, and the names of custom measures have no threshold.
-    takes_threshold = [
-        measure
-        for measure in graded
-        if not (measure.is_custom or measure.parameters or measure.spec.truth_options)
-    ]
-    if takes_threshold:
-        example = takes_threshold[0]
-        cutoff = example.name.removeprefix(example.key)
-        note += NOTES["binary gains"].format(f"{example.key}(rel={relevant_from:g}){cutoff}")
+    for measure in graded:
+        if not (measure.is_custom or measure.parameters or measure.spec.truth_options):
+            cutoff = measure.name.removeprefix(measure.key)
+            example = f"{measure.key}(rel={relevant_from:g}){cutoff}"
+            note += NOTES["binary gains"].format(example)
+            break
     yield note
 
 
 def _of_system(name: Id) -> str:
     """Return " of 'name'", or "" for a single system without a name."""
-    return f" of {name!r}" if name != "" else ""
+    if name == "":
+        return ""
+    return f" of {name!r}"
 
 
 def _first(names: Iterable[str]) -> str:

@@ -29,6 +29,7 @@ from receval.definitions.lists import EvaluationContext
 from receval.metrics.beyond_accuracy import short_head
 from receval.tables.columns import (
     SYNONYMS,
+    check_frame,
     check_no_rows,
     index_by_id,
     read_column,
@@ -143,7 +144,9 @@ class Options:
             users=users,
             named_users=named_users,
         )
-        return options if items is None else _with_catalogue(options, items)
+        if items is not None:
+            options = _read_catalogue(options, items)
+        return options
 
     @property
     def context(self) -> EvaluationContext:
@@ -224,8 +227,7 @@ def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame
 
     Raises an error if it is not a frame, or if it has no row.
     """
-    if not isinstance(items, pd.DataFrame):
-        raise input_error("items", "be a DataFrame indexed by item", type(items).__name__)
+    items = check_frame(items, "items")
     # The column of ids may be "item", or have the name of the item column in another table.
     labels = [
         "item",
@@ -238,8 +240,8 @@ def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame
     return catalogue
 
 
-def _with_catalogue(options: Options, items: pd.DataFrame) -> Options:
-    """Return the options with the columns of the catalogue that measures need, and with notes.
+def _read_catalogue(options: Options, items: pd.DataFrame) -> Options:
+    """Return the options with the columns of the catalogue that measures need.
 
     ``items`` is the catalogue, indexed by item. Raises an error if a column is missing or wrong.
     """

@@ -8,6 +8,7 @@ result does not depend on the parts. See ``docs/scale.md``.
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,14 +21,14 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_object_dtype
 
-from receval._checks import BoolArray, FloatArray, Id, InputError, IntArray, input_error
+from receval._checks import BoolArray, FloatArray, Id, InputError, input_error
 from receval._files import name_file_in_errors
 from receval._threads import progress_bar
 from receval.evaluation.join import (
     Systems,
+    check_have_rows,
     find_systems,
     labels_read,
-    no_relevance_error,
     open_in_memory,
     unjudged_error,
     with_largest_grade,
@@ -63,9 +64,11 @@ def has_to_be_split(tables: InputTables) -> bool:
 
     If there is any other table, Parquet files are read into memory, however large they are.
     """
-    if any(is_dask(table) for table in tables.by_place.values()):
-        return True
-    are_files = all(names_parquet(table) for table in tables.by_place.values())
+    are_files = True
+    for table in tables.by_place.values():
+        if is_dask(table):
+            return True
+        are_files &= names_parquet(table)
     return are_files and _count_rows(_files_by_place(tables)) > STREAM_ROWS
 
 
@@ -317,16 +320,19 @@ class Part(NamedTuple):
     ----------
     result : the result without its lists.
     is_tied, bounds : the users with ties, and their values over all orders of equal scores.
-    items : the distinct items of the recommendations, and those of the relevance; none if the
-        tables share an item.
-    n_in_history : the number of users with a history, and how many of them are judged.
+    recommended, relevant : the distinct items of the recommendations and of the relevance; empty if
+        the tables share an item.
+    n_in_history, n_judged_in_history : the number of users with a history, and of the judged ones
+        among them.
     """
 
     result: SystemResult
     is_tied: BoolArray
     bounds: dict[str, FloatArray]
-    items: tuple[set[Id], set[Id]]
-    n_in_history: IntArray
+    recommended: set[Id]
+    relevant: set[Id]
+    n_in_history: int
+    n_judged_in_history: int
 
 
 def _measure_part(
@@ -338,23 +344,23 @@ def _measure_part(
         lists = result.lists
         assert lists is not None
         run = lists.run
-        items: tuple[set[Id], set[Id]] = (set(), set())
+        ids = run.truth.items
+        recommended: set[Id] = set()
+        relevant: set[Id] = set()
         if not result.shares_items:
-            ids = run.truth.items
-            items = (
-                set(ids.take(run.rows.columns["item"]).tolist()),
-                set(ids.take(run.truth.rows.columns["item"]).tolist()),
-            )
-        n_in_history = np.zeros(2, np.int64)
+            recommended.update(ids.take(run.rows.columns["item"]).tolist())
+            relevant.update(ids.take(run.truth.rows.columns["item"]).tolist())
+        in_history = np.empty(0, np.int64)  # the codes of the users with a history
         if run.context.seen is not None:
             in_history = run.context.seen.user_codes
-            n_in_history = np.array([in_history.size, np.isin(in_history, run.judged).sum()])
         parts[system] = Part(
             replace(result, stored_facts=facts_of_lists(run, lists.totals), lists=None),
             lists.is_tied,
             lists.tie_bounds(),
-            items,
-            n_in_history,
+            recommended,
+            relevant,
+            n_in_history=in_history.size,
+            n_judged_in_history=np.intersect1d(in_history, run.judged).size,
         )
     return parts
 
@@ -391,41 +397,45 @@ def _combine(
 def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -> SystemResult:
     """Return the result of one system over all parts; see `_combine`."""
     results = [part.result for part in parts]
-    counts = {kind: sum(result.counts[kind] for result in results) for kind in results[0].counts}
-    if not counts["judged"]:
-        raise no_relevance_error()
+    counts: Counter[str] = Counter()
+    recommended: set[Id] = set()
+    relevant: set[Id] = set()
+    n_in_history = n_judged_in_history = 0
+    for part in parts:
+        counts.update(part.result.counts)
+        recommended |= part.recommended
+        relevant |= part.relevant
+        n_in_history += part.n_in_history
+        n_judged_in_history += part.n_judged_in_history
+    check_have_rows(options, counts["judged"], n_in_history)
     if counts["ignored"] and not counts["answered"]:
         of_system = f" of system {system!r}" if system != "" else ""
         raise unjudged_error(f"recommendations{of_system}", counts["ignored"])
-    n_in_history, n_judged_in_history = np.sum([part.n_in_history for part in parts], axis=0)
     if n_in_history and not n_judged_in_history:
         raise unjudged_error("history", n_in_history)
 
     # The items that one part recommends can be relevant in another part.
-    recommended: set[Id] = set().union(*(part.items[0] for part in parts))
-    relevant: set[Id] = set().union(*(part.items[1] for part in parts))
-    has_shared_items = any(result.shares_items for result in results)
+    shares_items = not recommended.isdisjoint(relevant)
     # Parts without judged users have no ids, from which pandas could take the type of the index,
     # and no states.
     parts = [part for part in parts if part.is_tied.size]
     frame = pd.concat([part.result.frame for part in parts])
     # Add up ties once all values are here, so that the sums don't depend on the parts.
     is_tied = np.concatenate([part.is_tied for part in parts])
-    bounds = {
-        measure: np.concatenate([part.bounds[measure] for part in parts], axis=1)
-        for measure in parts[0].bounds
-    }
-    states = {
-        measure.name: measure.of_all.combine([part.result.states[measure.name] for part in parts])
-        for measure in options.measures
-        if measure.of_all is not None
-    }
+    bounds = {}
+    for measure in parts[0].bounds:
+        bounds[measure] = np.concatenate([part.bounds[measure] for part in parts], axis=1)
+    states = {}
+    for set_level in options.measures:
+        if set_level.of_all is not None:
+            states_of_parts = [part.result.states[set_level.name] for part in parts]
+            states[set_level.name] = set_level.of_all.combine(states_of_parts)
     return SystemResult(
         frame.sort_index(),
-        counts=counts,
+        counts=dict(counts),
         # A part without rows says "integer", which comes before "text".
         item_kind=max(result.item_kind for result in results),
-        shares_items=has_shared_items or not recommended.isdisjoint(relevant),
+        shares_items=shares_items or any(result.shares_items for result in results),
         states=states,
         stored_ties=rows_of_ties(frame, is_tied, bounds),
         stored_facts=merge_facts([result.stored_facts for result in results]),

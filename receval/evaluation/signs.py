@@ -10,7 +10,7 @@ import pandas as pd
 
 from receval._checks import BoolArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
-from receval.tables.ids import Ids
+from receval.tables.columns import Ids
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,7 +6,7 @@ A block is some of the users with all their rows (see `receval.definitions.lists
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -43,14 +43,15 @@ from receval.definitions.lists import (
 from receval.definitions.ties import BOUNDS, replace_tied, row_of_ties, values_over_orders
 from receval.evaluation.join import (
     Systems,
+    check_kind,
     check_ranks_fit_scores,
     join_tables,
+    kind_of,
     select_users,
 )
 from receval.evaluation.options import Options
 from receval.evaluation.signs import facts_of_lists, is_in, near_matches
-from receval.metrics.spec import SetLevel
-from receval.tables.ids import Ids
+from receval.tables.columns import Ids
 from receval.tables.inputs import InputTables
 
 MARKED_BELOW = -900
@@ -125,29 +126,32 @@ def measure_lists(
         # The convention may take the mean over all orders of equal scores. Then this function
         # changes `values` in place.
         replace_tied(values, run, np.flatnonzero(is_tied), options.measures)
-    states = {}
-    for measure in options.measures:
-        # `of_all` computes the one value that a set-level measure has for all users together.
-        if measure.of_all is not None and blocks:
-            state = measure.of_all.combine([of_block[measure.name] for _, of_block in blocks])
-            states[measure.name] = _with_ids(state, measure.of_all, run.truth.items)
-    totals = sum((counts for counts, _ in blocks), Counter[str]())
+    totals: Counter[str] = Counter()
+    states_of_blocks = []
+    for counts, states in blocks:
+        totals.update(counts)
+        states_of_blocks.append(states)
     totals["listed"] = int(length.sum())
     totals["longest"] = int(length.max(initial=0))
-    shares_items = totals["hits"] > 0  # most systems have a hit, and the other check is slower
-    if not shares_items:
-        is_in_truth = is_in(run.truth.rows.columns["item"], run.truth.items)
-        shares_items = bool(is_in_truth[run.rows.columns["item"]].any())
     lists = MeasuredLists(options, run, is_tied, totals, tables)
     result = SystemResult(
         pd.DataFrame(values, lists.users, copy=False),
         counts=_count_users(run, options, totals),
         item_kind=run.truth.items.kind,
-        shares_items=shares_items,
-        states=states,
+        # Most systems have a hit, and the other check is slower.
+        shares_items=totals["hits"] > 0 or _shares_items(run),
+        states=_combine_states(options.measures, states_of_blocks, run.truth.items),
         lists=lists,
     )
-    return result if others is None else _with_others(result, run, others)
+    if others is not None:
+        result = _with_others(result, run, others)
+    return result
+
+
+def _shares_items(run: JudgedRun) -> bool:
+    """Return whether any recommended item is in relevance, for any user."""
+    is_in_truth = is_in(run.truth.rows.columns["item"], run.truth.items)
+    return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
 def _count_block(block: UserLists, convention: Convention, mark: float) -> Counter[str]:
@@ -189,7 +193,9 @@ def _highest_mark(run: JudgedRun) -> float:
     if run.rules.by_rank or lowest > MARKED_BELOW:
         return np.nan
     others = np.abs(scores[scores > lowest / 2])
-    return lowest / 2 if -lowest > 10 * others.max(initial=1) else np.nan
+    if -lowest <= 10 * others.max(initial=1):
+        return np.nan
+    return lowest / 2
 
 
 def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:
@@ -239,18 +245,26 @@ def _with_others(result: SystemResult, run: JudgedRun, others: pd.Index) -> Syst
     return replace(result, frame=pd.concat([result.frame, rows]), counts=counts)
 
 
-def _with_ids(state: AnyArray, measure: SetLevel, items: Ids) -> AnyArray:
-    """Return the state of a set-level measure, with the ids of items in place of their codes.
+def _combine_states(
+    measures: Iterable[Measure], states_of_blocks: Sequence[Mapping[str, AnyArray]], items: Ids
+) -> dict[str, AnyArray]:
+    """Return the state of each set-level measure, which it accumulates over the blocks.
 
-    The state is the array in which such a measure accumulates a block. Callers can combine the
-    states of several tables, and each table has other codes.
+    The state is an array. Callers can combine the states of several tables, and each table has
+    other codes of items, so ids take the place of these codes.
     """
-    if not measure.has_items:
-        return state
-    if state.ndim == 1:  # a set of items
-        return items.take(state)
-    item_codes, *item_counts = state  # rows of a matrix: items, and numbers about each of them
-    return np.array([items.take(item_codes), *item_counts], dtype=object)
+    states: dict[str, AnyArray] = {}
+    for measure in measures:
+        if measure.of_all is None or not states_of_blocks:
+            continue
+        state = measure.of_all.combine([block[measure.name] for block in states_of_blocks])
+        if measure.of_all.has_items and state.ndim == 1:  # a set of items
+            state = items.take(state)
+        elif measure.of_all.has_items:  # rows of a matrix: items, and numbers about each of them
+            item_codes, *item_counts = state
+            state = np.array([items.take(item_codes), *item_counts], dtype=object)
+        states[measure.name] = state
+    return states
 
 
 # The result of one system -------------------------------------------------------------------------
@@ -267,7 +281,7 @@ class MeasuredLists:
     is_tied : mask of the judged users with ties that can change a value.
     totals : numbers of rows and items, which `measure_lists` has added up.
     tables : the tables whose arrays the lists read. While a result holds its copies of frames,
-        edits of the user's frames don't reach these arrays (see `receval._table`).
+        edits of the user's frames don't reach these arrays (see `receval.tables.columns.snapshot`).
     """
 
     options: Options
@@ -425,7 +439,7 @@ def user_mask(users: pd.Index, chosen_ids: Iterable[Id]) -> BoolArray:
     ids = as_ids(chosen_ids, "users", "be a list of ids of judged users")
     check_not_empty(ids, "users", "leave at least one judged user")
     index = pd.Index(ids, tupleize_cols=False)  # a tuple is one id, not several levels
-    _check_kind(index, users, "users")
+    check_kind(index, kind_of(users), "users")
     unknown = index.difference(users, sort=False)
     if len(unknown):
         rule = f"be judged users, such as {users[:MAX_EXAMPLES].tolist()}"
@@ -444,7 +458,7 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
     rule = "be a Series with the group of each user, indexed by user"
     check_that(isinstance(groups, pd.Series), "groups", rule, groups)
     labels = groups.dropna()  # a user whose label is NaN has no group
-    _check_kind(labels.index, users, "index of groups")
+    check_kind(labels.index, kind_of(users), "index of groups")
     check_unique(labels.index.tolist(), "index of groups", "user")
     unlabelled = users.difference(labels.index)
     if len(unlabelled):
@@ -456,18 +470,3 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
     check_that(are_names, "groups", "have hashable names such as text", labels.tolist())
     by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
     return {group: labels_of_group.index for group, labels_of_group in by_group}
-
-
-def _check_kind(ids: pd.Index, users: pd.Index, name: str) -> None:
-    """Raise an `InputError` if ids are of a different kind from the ids of the users.
-
-    If the users are 1 and 2, Python finds 1.0 and True among them, because both equal 1. But 1.0
-    and True are not ids of users. ``name`` is the name of the ids in error messages.
-    """
-    kind, kind_of_users = (
-        pd.api.types.infer_dtype(index.astype(object), skipna=False).replace("string", "text")
-        for index in (ids, users)
-    )
-    if len(ids) and kind != kind_of_users:
-        got = f"{kind}, such as {format_first(map(repr, ids[:MAX_EXAMPLES]))}"
-        raise input_error(name, f"hold ids of users, which are {kind_of_users}", got)

@@ -27,10 +27,9 @@ from receval._checks import (
     shorten,
     warn,
 )
-from receval.definitions.convention import FIELDS, TIES, Convention
+from receval.definitions.convention import CONVENTIONS, FIELDS, TIES, Convention, convention
 from receval.definitions.definition import Measure
-from receval.definitions.names import CONVENTIONS, convention
-from receval.definitions.names import measure as measure_named
+from receval.definitions.definition import measure as measure_named
 from receval.evaluation.evaluate import evaluate
 from receval.ledger import agrees
 from receval.metrics.discounts import exponential_gain, reciprocal, undiscounted

@@ -19,8 +19,7 @@ from receval._checks import (
     shorten,
 )
 from receval.splitting.tables import as_sortable, as_times
-from receval.tables.columns import check_no_rows, read_column, to_pandas
-from receval.tables.ids import shared_codes
+from receval.tables.columns import check_no_rows, read_column, shared_codes, to_pandas
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 

@@ -50,8 +50,7 @@ from receval._checks import (
 from receval.fuzzy.online import LEVEL, TOO_LARGE, read_log, read_responses, read_summable
 from receval.metrics.discounts import Discount
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.columns import as_series
-from receval.tables.ids import shared_codes
+from receval.tables.columns import as_series, shared_codes
 
 __all__ = [
     "PolicyValue",

@@ -21,8 +21,7 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers
-from receval.tables.ids import shared_codes
+from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers, shared_codes
 from receval.tables.reading import open_table
 
 __all__ = ["Factorization", "factorize"]

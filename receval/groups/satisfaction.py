@@ -26,8 +26,7 @@ from receval._checks import (
 from receval._escape import lines_for_terminal
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
-from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
-from receval.tables.ids import shared_codes
+from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers, shared_codes
 from receval.tables.reading import open_table
 
 __all__ = ["GroupEvaluation", "evaluate_groups"]

@@ -30,8 +30,7 @@ from receval.matchmaking.lists import (
     read_feature,
     read_feature_of_both,
 )
-from receval.tables.columns import check_no_rows, read_column
-from receval.tables.ids import shared_codes
+from receval.tables.columns import check_no_rows, read_column, shared_codes
 
 __all__ = ["TensorFactors", "factorize_tensor", "page_rank", "rescal"]
 

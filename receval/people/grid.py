@@ -43,7 +43,7 @@ from receval._checks import (
     shorten,
 )
 from receval.definitions.convention import format_name
-from receval.definitions.names import measure
+from receval.definitions.definition import measure
 from receval.tables.reading import check_path, read_bytes
 
 __all__ = ["Grid", "read_grid"]

@@ -20,8 +20,14 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.tables.columns import as_series, check_frame, check_no_rows, read_column
-from receval.tables.ids import Ids, shared_codes
+from receval.tables.columns import (
+    Ids,
+    as_series,
+    check_frame,
+    check_no_rows,
+    read_column,
+    shared_codes,
+)
 
 
 def fill_missing_dates(dates: npt.ArrayLike) -> tuple[pd.Series, Report]:

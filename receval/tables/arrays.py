@@ -24,8 +24,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.tables.columns import as_series, read_ids
-from receval.tables.ids import shared_codes
+from receval.tables.columns import as_series, read_ids, shared_codes
 
 if TYPE_CHECKING:
     from scipy.sparse import coo_array
@@ -296,7 +295,7 @@ def _as_matrix(values: object, name: str) -> AnyArray:
         array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
         got = f"{type(values).__name__} of shape {array.shape}"
-        advice = f"A single user has one row: [{name}]"
+        advice = f"A single user has one row: [{name}]" if array.ndim == 1 else ""
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
     return array
 

@@ -1,11 +1,18 @@
-"""Read columns from tables of any library, and check that they hold ids or numbers."""
+"""Read columns from tables of any library, and check that they hold ids or numbers.
+
+`shared_codes` replaces ids by codes: the code of an id is its place among the distinct ids of all
+tables. `Rows` are the rows of a table by user.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,16 +23,22 @@ from receval._checks import (
     MAX_EXAMPLES,
     AnyArray,
     BoolArray,
+    Id,
     InputError,
+    IntArray,
     check_text,
     format_first,
     input_error,
     shorten,
+    type_name,
 )
 from receval._files import read_toml
+from receval._threads import map_in_threads
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Frame = TypeVar("Frame", pd.DataFrame, pd.Series)
 
 AnyFrame: TypeAlias = Any
 """A frame of pandas, Arrow or Dask. Arrow and Dask have no types that mypy could check."""
@@ -42,6 +55,7 @@ LISTS_ADVICE = (
 )
 FILL_ADVICE = "Leave such rows out with dropna(), or give them a number with fillna()"
 CONVERSION_ADVICE = "Text is not turned into numbers: pd.to_numeric(column) does it"
+OTHER_TYPE_ADVICE = "Make a column of whole numbers or float64 first"
 WORDS_ADVICE = "Text is not turned into numbers (mind decimal commas; words: .map({'good': 2, …}))"
 FLOATS_ADVICE = (
     "Floats don't show how ids were written, since 2101.10 becomes 2101.1: read the column as text,"
@@ -60,8 +74,20 @@ NESTED_ADVICE = "Put each item into its own row, or join the parts of an id to o
 def check_frame(table: object, name: str) -> pd.DataFrame:
     """Return ``table`` if it is a pandas DataFrame; raise `InputError` otherwise."""
     if not isinstance(table, pd.DataFrame):
-        raise InputError(f"{name} must be a pandas DataFrame; got {type(table).__name__}")
+        raise input_error(
+            name, "be a pandas DataFrame", type_name(table), _loading_advice(table, name)
+        )
     return table
+
+
+def _loading_advice(table: object, name: str) -> str:
+    """Return advice on how to load a table into memory: a file, or one of another library."""
+    if isinstance(table, (str, Path)):
+        return "To read a file: receval.read_table(path)"
+    for method in ("compute", "to_pandas"):  # of Dask; of Polars, Arrow and others
+        if hasattr(table, "columns") and hasattr(table, method):
+            return f"Pass {name}.{method}()"
+    return ""
 
 
 def open_frame(table: AnyFrame, name: str) -> AnyFrame:
@@ -77,13 +103,14 @@ def open_frame(table: AnyFrame, name: str) -> AnyFrame:
         table = table.collect()
     is_single_column = hasattr(table, "dtype")  # columns have Arrow's interface, too
     if not hasattr(table, "__arrow_c_stream__") or is_single_column:
-        raise input_error(name, "be a table (a DataFrame)", type(table).__name__, LISTS_ADVICE)
+        advice = _loading_advice(table, name) or LISTS_ADVICE
+        raise input_error(name, "be a table (a DataFrame)", type_name(table), advice)
     import pyarrow as pa
 
     try:
         return pa.table(table)
     except Exception as error:  # integers of 128 bits, Python objects, broken interfaces
-        got = f"{type(table).__name__} ({shorten(str(error) or type(error).__name__)})"
+        got = f"{type_name(table)} ({shorten(str(error) or type(error).__name__)})"
         raise input_error(name, "share its columns with Arrow: text, numbers, dates", got) from None
 
 
@@ -98,8 +125,9 @@ def to_pandas(table: AnyFrame, name: str) -> pd.DataFrame:
 
 def column_labels(table: AnyFrame) -> list[Hashable]:
     """Return the names of a table's columns."""
-    is_arrow = type(table).__module__ == "pyarrow.lib"  # a frame may have a column "column_names"
-    return list(table.column_names if is_arrow else table.columns)
+    if type(table).__module__ == "pyarrow.lib":  # a frame may have a column "column_names"
+        return list(table.column_names)
+    return list(table.columns)
 
 
 def find_synonyms(argument: str, labels: Iterable[Hashable]) -> list[str]:
@@ -128,6 +156,16 @@ def is_number_name(label: str) -> bool:
     """Return whether a column's name is usual for scores, ranks or grades."""
     arguments = ("score", "rank", "relevance_column")
     return any(find_synonyms(argument, [label]) for argument in arguments)
+
+
+def snapshot(frame: Frame) -> Frame:
+    """Return a copy of a frame that stays the same if somebody edits the frame.
+
+    Since version 3, pandas copies shared data before it writes. So the copy shares the data of the
+    frame, and costs nothing.
+    """
+    copies_on_write = int(pd.__version__.partition(".")[0]) >= 3
+    return frame.copy(deep=not copies_on_write)
 
 
 # Single columns -----------------------------------------------------------------------------------
@@ -258,7 +296,10 @@ def _not_numeric_error(series: pd.Series, name: str) -> InputError:
     if is_wrong.any():
         return input_error(name, "hold numbers", format_rows(series, is_wrong), WORDS_ADVICE)
     got = f"{series.dtype}, such as {format_examples(series)}"
-    return input_error(name, "hold numbers", got, CONVERSION_ADVICE)
+    # pandas doesn't convert fractions, and dates would become numbers of unknown units.
+    if series.dtype.kind == "O" and not np.isnan(numbers).any():
+        return input_error(name, "hold numbers", got, CONVERSION_ADVICE)
+    return input_error(name, "hold numbers", got, OTHER_TYPE_ADVICE)
 
 
 # Rows that break a rule ---------------------------------------------------------------------------
@@ -341,17 +382,14 @@ def _as_arrow_texts(series: pd.Series, name: str) -> pa.Array:
 
 def _no_ids_error(series: pd.Series, name: str, kind: str) -> InputError:
     """Return the error for a column whose values can't be ids."""
-    values = series.tolist()
-    is_float = [isinstance(value, (float, np.floating)) for value in values]
+    values = series.astype(object)
     advice = MIXED_ADVICE
-    if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
-        advice = NESTED_ADVICE
-    elif all(is_float) and all(
-        value % 1 == 0 and abs(value) < MAX_EXACT_INTEGER for value in values
-    ):
+    if kind == "floating" and (values % 1 == 0).all() and values.abs().max() < MAX_EXACT_INTEGER:
         advice = "They are whole: astype('int64')"
-    elif any(is_float):
+    elif values.map(lambda value: isinstance(value, (float, np.floating))).any():
         advice = FLOATS_ADVICE
+    elif values.map(lambda value: isinstance(value, (list, tuple, np.ndarray))).any():
+        advice = NESTED_ADVICE
     got = f"{kind}, such as {format_examples(series)}"
     return input_error(name, "hold ids, all integers or all text", got, advice)
 
@@ -411,3 +449,285 @@ def is_numbered(index: pd.Index) -> bool:
     if not isinstance(index, pd.RangeIndex):
         return False
     return index.start == 0 and index.step == 1 and index.name is None
+
+
+# Codes of ids -------------------------------------------------------------------------------------
+
+MAX_RANGE_PER_ROW = 4
+"""Largest range of whole numbers, per row, in which the number minus the smallest is the code.
+
+If the range is wider, the distinct ids are numbered, so that arrays with an entry for each code
+stay small.
+"""
+
+KEY_BYTES = 8
+"""Number of bytes of a text that fit into a number."""
+
+MIN_RANGE = 1024
+"""Whole numbers with a smaller range are never numbered, even if there are few rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """Distinct ids in ascending order; their places 0, 1, 2, … are the codes.
+
+    Attributes
+    ----------
+    values : whole numbers in an array, or texts in an Arrow array, in the order of code points.
+    """
+
+    values: AnyArray | pa.LargeStringArray
+
+    @property
+    def kind(self) -> str:
+        """Return "integer" or "text"."""
+        return "integer" if isinstance(self.values, np.ndarray) else "text"
+
+    @property
+    def size(self) -> int:
+        """Return the number of distinct ids."""
+        return len(self.values)
+
+    def take(self, codes: IntArray) -> AnyArray:
+        """Return the ids that have these codes."""
+        return np.asarray(self.index(codes, "id"))
+
+    def take_one(self, code: int) -> Id:
+        """Return the id with this code, as a Python object."""
+        ids: list[Id] = self.take(np.array([code])).tolist()
+        return ids[0]
+
+    def index(self, codes: IntArray, name: str) -> pd.Index:
+        """Return the ids that have these codes as an index with the given name."""
+        ids = self.values.take(codes)
+        if not isinstance(ids, np.ndarray):
+            ids = ids.to_pandas()
+        index: pd.Index = pd.Index(ids, name=name, copy=False)
+        return index
+
+    def find(self, id: object) -> int | None:
+        """Return the code of an id, or None if the id is unknown."""
+        # To Python, True is an int that equals 1, but it isn't an id.
+        if isinstance(id, bool) or not isinstance(id, (int, np.integer, str)):
+            return None
+        codes = np.flatnonzero(self.take(np.arange(self.size)) == id)
+        return int(codes[0]) if codes.size else None
+
+    @cached_property
+    def byte_order(self) -> IntArray:
+        """Return the place of each code's id after sorting the ids as byte strings.
+
+        Whole numbers count as their decimal digits, so that 10 comes before 9.
+        """
+        codes = np.arange(self.size)
+        if self.kind == "text":  # UTF-8 sorts as code points do
+            return codes
+        order = np.argsort(self.take(codes).astype("S"), kind="stable")
+        return np.argsort(order)  # its inverse
+
+
+def shared_codes(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str, IntArray], Ids]:
+    """Return the code of each row of several tables, and the distinct ids.
+
+    Equal ids have the same code in all tables. Text is compared as text, so "7" and "07" are
+    different ids.
+
+    Parameters
+    ----------
+    columns : mapping
+        The id column of each table, by the name of the table. An id is a whole number or a text,
+        and all columns must have ids of the same kind. An empty column fits either kind.
+    label : str
+        Name of the column in error messages.
+
+    Raises
+    ------
+    InputError
+        If a column has values that are not ids, or one column has whole numbers and another one
+        texts.
+    """
+    ids_by_table = {
+        table: read_ids(column, f"{label} of {table}") for table, column in columns.items()
+    }
+    ids_by_table = {table: ids for table, ids in ids_by_table.items() if len(ids)}
+    first_table_by_kind: dict[str, str] = {}
+    for table, ids in ids_by_table.items():
+        first_table_by_kind.setdefault(Ids(ids).kind, table)
+    if len(first_table_by_kind) > 1:
+        name = f"{label} of {' and of '.join(first_table_by_kind.values())}"
+        shown = [f"{columns[table].dtype} ({kind})" for kind, table in first_table_by_kind.items()]
+        advice = (
+            f"If they are the same ids, turn the numbers into text: frame[{label!r}].astype(str)"
+        )
+        raise input_error(name, "be ids of one kind", " and ".join(shown), advice)
+    if "text" in first_table_by_kind:
+        codes, distinct = _number_texts(list(ids_by_table.values()))
+    else:
+        codes, distinct = _number_integers(list(ids_by_table.values()))
+    codes_by_table = dict.fromkeys(columns, np.empty(0, np.int64))
+    codes_by_table.update(zip(ids_by_table, codes, strict=True))
+    return codes_by_table, Ids(distinct)
+
+
+def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStringArray]:
+    """Return the codes of text columns, and the distinct texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    in_threads = partial(map_in_threads, min_parts_per_thread=1)  # a thread for each column
+    # Arrow numbers whole numbers in a third of the time of texts.
+    keys = list(in_threads(_keys_of_short_texts, columns))
+    has_keys = all(key is not None for key in keys)
+    if has_keys:
+        columns = keys
+    encoded = list(in_threads(pc.dictionary_encode, columns))
+    chunks = pa.chunked_array(encoded).unify_dictionaries().chunks
+    order = pc.sort_indices(chunks[0].dictionary)  # by bytes, which for UTF-8 means by code points
+    distinct = chunks[0].dictionary.take(order)
+    if has_keys:
+        texts = distinct.to_numpy().astype(">u8").view("S8")  # without the zeros at the end
+        distinct = pa.array(texts.astype(object), pa.large_binary()).cast(pa.large_string())
+    code_of_number = np.empty(len(order), np.int64)
+    code_of_number[order.to_numpy()] = np.arange(len(order))
+    numbers = [chunk.indices.to_numpy() for chunk in chunks]
+    return list(in_threads(code_of_number.take, numbers)), distinct
+
+
+def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
+    """Return a number for each text whose bytes are those of the text, followed by zeros.
+
+    The numbers are in the order of the texts. Returns None if a text has more than eight bytes or a
+    byte that is zero, and for a dictionary of categories.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if texts.type != pa.large_string() or pc.max(pc.binary_length(texts)).as_py() > KEY_BYTES:
+        return None
+    if pc.any(pc.match_substring(texts, "\0")).as_py():
+        return None
+    padded = pc.ascii_rpad(texts, KEY_BYTES, padding="\0")
+    numbers = np.frombuffer(padded.buffers()[2], ">u8", len(texts))
+    return pa.array(numbers.astype(np.uint64))
+
+
+def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]:
+    """Return the codes of columns of whole numbers, and the distinct numbers.
+
+    The codes are the numbers themselves, or the distances from the smallest number, or, if the
+    numbers are spread too wide for that, their places among the distinct numbers.
+    """
+    # Without any id, the range from 0 to -1 is empty.
+    smallest = min((int(column.min()) for column in columns), default=0)
+    largest = max((int(column.max()) for column in columns), default=-1)
+    max_range = MAX_RANGE_PER_ROW * sum(len(column) for column in columns) + MIN_RANGE
+    fits_int64 = smallest >= -(2**63) and largest < 2**63
+    if smallest >= 0 and largest < max_range:
+        return [column.astype(np.int64, copy=False) for column in columns], np.arange(largest + 1)
+    if fits_int64 and largest - smallest < max_range:
+        codes = [np.subtract(column, smallest, dtype=np.int64) for column in columns]
+        # `np.arange(smallest, largest + 1)` would overflow at the end of int64.
+        return codes, smallest + np.arange(largest - smallest + 1)
+    # Give all columns one type first: NumPy would join int64 and uint64 to floats.
+    joined_type = np.int64 if fits_int64 else object
+    joined = np.concatenate([column.astype(joined_type) for column in columns])
+    joined_codes, distinct = pd.factorize(joined, sort=True)
+    ends = np.cumsum([len(column) for column in columns])[:-1]
+    return np.split(joined_codes, ends), distinct
+
+
+# Rows by user -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a table in the order of their users; the rows of a user keep their order.
+
+    Attributes
+    ----------
+    first : for each user code the first row; the last entry is the number of rows.
+    columns : columns of the table by name, in this order.
+    """
+
+    first: IntArray
+    columns: dict[str, AnyArray]
+
+    @classmethod
+    def by_user(cls, user: IntArray, columns: Mapping[str, AnyArray], *, n_users: int) -> Rows:
+        """Sort the rows of a table by user.
+
+        ``user`` has the user code of each row, and ``n_users`` is the number of codes.
+        """
+        sorted_columns = dict(columns)
+        if (user[1:] < user[:-1]).any():
+            order = stable_order(user, n_users)
+            # The mode "clip" skips a check of the bounds, which takes as long as the rest.
+            for name, values in columns.items():
+                sorted_columns[name] = values.take(order, mode="clip")
+        n_rows = np.bincount(user, minlength=n_users)
+        return cls(np.append(0, np.cumsum(n_rows)), sorted_columns)
+
+    @cached_property
+    def size(self) -> IntArray:
+        """Return the number of rows of each user code."""
+        return np.diff(self.first)
+
+    @property
+    def users(self) -> IntArray:
+        """Return the codes of the users that have rows, ascending."""
+        return np.flatnonzero(self.size)
+
+    def for_users(self, users: IntArray) -> Rows:
+        """Return the rows of some users only, whose codes are ascending."""
+        size = np.zeros_like(self.size)
+        size[users] = self.size[users]
+        rows = self.rows_of(users)
+        columns = {name: values[rows] for name, values in self.columns.items()}
+        return Rows(np.append(0, np.cumsum(size)), columns)
+
+    def rows_of(self, users: IntArray) -> slice | IntArray:
+        """Return the rows of the first of some users, then those of the second, and so on.
+
+        The codes of the users are ascending. If no other user's rows lie between, this is a slice.
+        """
+        if not users.size:
+            return slice(0, 0)
+        start, end = self.first[users], self.first[users + 1]
+        size = end - start
+        if size.sum() == end[-1] - start[0]:
+            return slice(int(start[0]), int(end[-1]))
+        # Position p among these rows is the row p - n_before + start of its user.
+        n_before = np.cumsum(size) - size
+        return np.asarray(np.arange(size.sum()) + np.repeat(start - n_before, size))
+
+    def matrix(self, name: str, users: IntArray, padding_value: float) -> AnyArray:
+        """Return a column as a matrix with a line for each of some users.
+
+        The codes of the users are ascending. Each line has room for the rows of the user with most
+        rows; ``padding_value`` fills the cells after the last row of a shorter line. If there are
+        no such cells, and the users follow one another, the result is a view of the column.
+        """
+        values = self.columns[name][self.rows_of(users)]
+        size = self.size[users]
+        is_row = np.arange(size.max(initial=0)) < size[:, np.newaxis]
+        if is_row.all():
+            return values.reshape(is_row.shape)
+        result = np.full(is_row.shape, padding_value, values.dtype)
+        result[is_row] = values
+        return result
+
+
+def stable_order(codes: IntArray, n_codes: int) -> IntArray:
+    """Return the order that sorts codes from 0 to ``n_codes`` - 1; equal codes keep their order.
+
+    A sparse matrix with a row for each entry, whose column is the code, is sorted by counting when
+    SciPy changes it from rows to columns. That takes one pass, where a sort takes several.
+    """
+    from scipy.sparse import csr_array  # slow to import, and sorted tables don't need it
+
+    # Small integers take half the time.
+    index_type = np.int32 if max(codes.size, n_codes) < 2**31 else np.int64
+    rows = np.arange(codes.size + 1, dtype=index_type)
+    one_entry_per_row = (rows[:-1], codes.astype(index_type), rows)
+    by_row = csr_array(one_entry_per_row, shape=(codes.size, n_codes))  # type: ignore[type-var]
+    return np.asarray(by_row.tocsc().data)

@@ -15,7 +15,6 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
@@ -166,7 +165,12 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
       user item  score
     0  007   NA    0.5
     """
-    path = check_path(path)
+    return _read_file(path, "path", ids)
+
+
+def _read_file(path: str | Path, name: str, ids: Collection[str] | None) -> pd.DataFrame:
+    """Return the table in a file; see `read_table`. Messages call the argument ``name``."""
+    path = check_path(path, name)
     kind = kind_of(path)
     if kind in TREC:
         return TREC[kind](path)
@@ -184,7 +188,7 @@ def read_table(path: str | Path, *, ids: Collection[str] | None = None) -> pd.Da
             "TREC files end in .run or .qrels; read_run and read_qrels read them by any name. "
             "Unpack others. Files of Excel: pandas.read_excel(path)"
         )
-        raise input_error("path", rule, path.name, advice)
+        raise input_error(name, rule, path.name, advice)
     return _as_frame(read_csv_columns(path, SEPARATORS[kind]), ids)
 
 
@@ -212,7 +216,7 @@ def open_table(table: object, name: str, ids: Collection[str] | None = None) -> 
         If this is not a table in memory, or a file can't be read.
     """
     if isinstance(table, (str, Path)):
-        return read_table(table, ids=ids)
+        return _read_file(table, name, ids)
     if isinstance(table, (list, tuple)) and not table:
         return pd.DataFrame()  # recommendations of a system that recommends nothing
     return open_frame(table, name)
@@ -461,16 +465,9 @@ def _read_trec(path: str | Path, line_form: str, labels: list[str]) -> pd.DataFr
     each field. The table leaves out fields whose name is empty.
     """
     path = check_path(path)
-    data = read_bytes(path)
+    rows = _rows_of_trec(read_bytes(path), len(labels))
     form = f"a file of lines {line_form!r}"
-    parse = partial(_parse_rows, path, width=len(labels), form=form, separator=" ", quotes=False)
-    columns: list[pa.ChunkedArray] = []
-    # Most files have single blanks between all fields, and no comments.
-    if not any(sign in data for sign in b"\t\v\f#"):
-        with suppress(InputError):
-            columns = parse(data)
-    if not columns or any(texts.null_count for texts in columns):
-        columns = parse(_rows_of_trec(data, len(labels)))
+    columns = _parse_rows(path, rows, len(labels), form, separator=" ", quotes=False)
     values_by_label: dict[str, object] = {}
     for label, texts in zip(labels, columns, strict=True):
         if label in NUMBERS:
@@ -724,11 +721,14 @@ def _read_numbers(texts: pa.ChunkedArray, name: str, kind: str, advice: str = ""
 # Files --------------------------------------------------------------------------------------------
 
 
-def check_path(path: str | Path) -> Path:
-    """Return a path of an existing file or folder; raise `InputError` if it doesn't exist."""
-    check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
+def check_path(path: str | Path, name: str = "path") -> Path:
+    """Return a path of an existing file or folder; raise `InputError` if it doesn't exist.
+
+    ``name`` is the argument in messages.
+    """
+    check_that(isinstance(path, (str, Path)), name, "be the name of a file", path)
     if not path_exists(path):
-        raise NoSuchFile(f"path must be an existing file; got {shorten(Path(path).name)}")
+        raise NoSuchFile(f"{name} must be an existing file; got {shorten(Path(path).name)}")
     return Path(path)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from receval._checks import InputError, check_that, check_unique, input_error, shorten
 from receval._files import PARQUET, check_writable, write_atomically
-from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers
+from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers, to_pandas
 from receval.tables.reading import SEPARATORS
 
 __all__ = ["write_qrels", "write_run", "write_table"]
@@ -52,6 +52,7 @@ def write_table(table: pd.DataFrame, path: str | Path) -> None:
         that the format cannot hold: empty text, lists or carriage returns in CSV, and infinite
         numbers, or objects other than dates, in JSON.
     """
+    table = to_pandas(table, "table")
     check_writable(path)
     kind = Path(path).suffix.lower()
     if kind not in (*SEPARATORS, *PARQUET, ".json"):
@@ -154,6 +155,7 @@ def write_run(recommendations: pd.DataFrame, path: str | Path, *, tag: str = "re
     """
     is_tag = isinstance(tag, str) and not re.search(NOT_IN_TREC, tag)
     check_that(is_tag, "tag", "be text without blanks", tag)
+    recommendations = to_pandas(recommendations, "recommendations")
     users = _read_trec_ids(recommendations, "user", "recommendations")
     items = _read_trec_ids(recommendations, "item", "recommendations")
     if "system" in recommendations:

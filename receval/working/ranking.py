@@ -73,7 +73,7 @@ import pandas as pd
 
 from receval._arrays import as_counts, as_flags, check_cutoff, check_same_labels
 from receval._checks import FloatArray, Options, check_that, is_scalar
-from receval.definitions.names import STATED
+from receval.definitions.definition import STATED
 from receval.metrics import ranking
 from receval.metrics.discounts import Discount, Gain, linear_gain, shifted_log2
 from receval.metrics.formula import ArrayLists, RankFormula

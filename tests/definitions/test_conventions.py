@@ -20,8 +20,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError, conventions, evaluate
 from receval.definitions import Convention, convention, measure
-from receval.definitions.convention import FIELDS, TIES
-from receval.definitions.names import CONVENTIONS
+from receval.definitions.convention import CONVENTIONS, FIELDS, TIES
 from receval.evaluation import explain_difference
 from receval.metrics import binary_gain, exponential_gain, linear_gain, relison_gain
 

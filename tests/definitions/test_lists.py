@@ -9,6 +9,7 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError
 from receval.definitions import lists as module
+from receval.definitions.convention import CONVENTIONS
 from receval.definitions.lists import (
     EvaluationContext,
     JudgedRun,
@@ -17,8 +18,7 @@ from receval.definitions.lists import (
     block_positions,
     build_lists,
 )
-from receval.definitions.names import CONVENTIONS
-from receval.tables.ids import Ids, Rows, shared_codes
+from receval.tables.columns import Ids, Rows, shared_codes
 
 CONTEXT = EvaluationContext(CONVENTIONS["receval"])
 TIES = ("item", "item_descending", "input", "text", "trec_eval", "optimistic", "pessimistic")

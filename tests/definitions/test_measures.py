@@ -15,7 +15,7 @@ from receval import InputError, evaluate, measures, working
 from receval._files import ENTRIES, KEY, describe_references, methods_text, read_shared_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
-from receval.definitions.names import STATED, parse
+from receval.definitions.definition import STATED, parse
 from receval.metrics import ranking
 from receval.metrics.formula import RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel

@@ -8,7 +8,7 @@ import pytest
 
 from receval import evaluate
 from receval.definitions import convention
-from receval.definitions.names import CONVENTIONS
+from receval.definitions.convention import CONVENTIONS
 
 from .compare import TOLERANCE, apart, compare
 from .peers import COMPARISONS, RANX, TREC_EVAL

@@ -15,7 +15,8 @@ import reference
 from differential.peers import COMPARISONS, PUBLIC
 
 from receval.definitions import measure
-from receval.definitions.names import CONVENTIONS, MEASURES
+from receval.definitions.convention import CONVENTIONS
+from receval.definitions.definition import MEASURES
 from receval.metrics import exponential_gain, relison_gain
 
 ROOT = Path(__file__).parents[2]

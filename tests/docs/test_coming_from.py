@@ -11,7 +11,7 @@ import pytest
 
 import receval
 from receval.definitions import convention
-from receval.definitions.names import CONVENTIONS
+from receval.definitions.convention import CONVENTIONS
 
 PAGE = (Path(__file__).parents[2] / "docs/coming_from.md").read_text(encoding="utf-8")
 RECORDS = Path(__file__).parents[1] / "recorded"

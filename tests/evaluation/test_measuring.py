@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 from receval import InputError, _threads, conventions, evaluate, measures
 from receval._threads import map_in_threads, progress_bar
 from receval.definitions import lists
-from receval.definitions.names import CONVENTIONS
+from receval.definitions.convention import CONVENTIONS
 
 MEASURES = ["nDCG@3", "MAP", "MRR@2", "F1@3", "R-Precision", "AUC", "CC@2", "LTP@3", "PC"]
 

@@ -458,6 +458,13 @@ def test_nobody_judged_on_dask(measure, truth_is_dask):
         evaluate(dd.from_pandas(recs, npartitions=2), no_truth, measure)
 
 
+def test_refuses_an_empty_history_in_parts(tmp_path):
+    recs, truth, seen, _ = tables()
+    paths = write(tmp_path, recs=recs, truth=truth, seen=seen[:0])
+    with pytest.raises(InputError, match="history must hold at least one row for nov_u; got none"):
+        evaluate_in_parts(paths["recs"], paths["truth"], ["HR", "nov_u"], history=paths["seen"])
+
+
 # Dask's schedulers --------------------------------------------------------------------------------
 
 

@@ -16,7 +16,8 @@ from receval import (
     evaluate_groups,
     fuzzy,
 )
-from receval.definitions.names import convention, measure
+from receval.definitions.convention import convention
+from receval.definitions.definition import measure
 from receval.evaluation import pooled
 
 USERS = np.repeat(np.arange(40), 3)

@@ -92,7 +92,7 @@ CATALOGUE = pd.DataFrame(index=list("ab"))
     ("users", "options", "message"),
     [
         ("all", {}, "users must be one of 'judged', 'answered', 'both'; got 'all'"),
-        (["u1"], {}, "users must be integer ids, as in the tables"),
+        (["u1"], {}, "users must hold ids of users, which are integer"),
         ([1, 1], {}, "users must hold each id once"),
         ([], {}, "users must hold at least one id"),
         (3, {}, "users must be one of judged, answered, both, or ids; got 3"),

@@ -88,6 +88,7 @@ def store(arguments):
 
 RENAMED = {
     "receval.measure": "receval.definitions",
+    "receval.definitions.names": "receval.definitions.definition",
     "receval.fuzzy.quantifiers": "receval.fuzzy.challenge_response",
     "receval.metrics.discounts.grades": "receval.metrics.discounts",
     "receval.metrics.discounts.ranks": "receval.metrics.discounts",

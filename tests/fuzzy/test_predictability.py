@@ -343,7 +343,7 @@ def test_advice_tells_the_lift_above_chance():
         ),
         pytest.param(
             lambda: implication_matrix(OFFLINE.to_numpy(), ONLINE, goedel),
-            "offline must be a pandas DataFrame; got ndarray",
+            "offline must be a pandas DataFrame; got numpy.ndarray",
             id="array",
         ),
         pytest.param(

@@ -12,8 +12,8 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from receval import evaluate
-from receval.definitions.convention import TIES
-from receval.definitions.names import CONVENTIONS, STATED
+from receval.definitions.convention import CONVENTIONS, TIES
+from receval.definitions.definition import STATED
 
 USERS, ITEMS, KEYS = 4, 10, 48
 FINE_SCORES = np.array([0, 1, 2, 1 + 1e-9, 0.5, -1, 3, np.inf])  # two are one in float32

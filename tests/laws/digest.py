@@ -6,7 +6,7 @@ import numpy as np
 from laws.cases import CUTOFFS, ITEMS, KEYS, RULES, USERS, case_of
 from laws.changes import text_and_categories
 
-from receval.definitions.names import CONVENTIONS
+from receval.definitions.convention import CONVENTIONS
 
 
 def digest():

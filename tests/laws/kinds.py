@@ -5,7 +5,7 @@ A new measure of a known kind takes part in the laws as the first measure of tha
 
 import inspect
 
-from receval.definitions.names import STATED
+from receval.definitions.definition import STATED
 from receval.metrics.formula import RankFormula, is_relevant
 from receval.metrics.spec import PerListFunction, SetLevel
 

@@ -14,7 +14,8 @@ from laws import kinds
 from laws.cases import FORMS, RULES, cases
 from laws.table import LAST_BITS, LAWS, RELATIVES
 
-from receval.definitions.names import CONVENTIONS, STATED
+from receval.definitions.convention import CONVENTIONS
+from receval.definitions.definition import STATED
 
 
 def advice(forms):

@@ -11,7 +11,7 @@ from rank_measures import OPTIONS, arguments_of, has_formula
 from strategies import cutoffs, judged_list
 
 from receval.definitions.convention import WORDS
-from receval.definitions.names import STATED
+from receval.definitions.definition import STATED
 from receval.metrics import clipped_log2, exponential_gain
 from receval.metrics.discounts import undiscounted
 from receval.metrics.formula import ArrayLists, RankFormula

@@ -252,9 +252,9 @@ ARRAYS = r"Make a table: pd\.DataFrame\(rows, .*lists_from_items or receval.list
 @pytest.mark.parametrize(
     ("recs", "message"),
     [
-        (POSITIONS, f"recommendations must be a table .*; got ndarray. {ARRAYS}"),
+        (POSITIONS, f"recommendations must be a table .*; got numpy.ndarray. {ARRAYS}"),
         (POSITIONS.tolist(), f"recommendations must be a table .*; got list. {ARRAYS}"),
-        (ArrayLike(SCORES), f"recommendations must be a table .*; got ArrayLike. {ARRAYS}"),
+        (ArrayLike(SCORES), f"recommendations must be a table .*; got .*ArrayLike. {ARRAYS}"),
         (scipy.sparse.csr_matrix(SCORES), f"recommendations must be a table .*{ARRAYS}"),
         ({"A": POSITIONS, "B": LONG}, f"recommendations of 'A' must be a table.*{ARRAYS}"),
         ({"A": POSITIONS}, f"(?s)must have a list of items, or .* for 'A'.*{ARRAYS}"),
@@ -266,7 +266,7 @@ ARRAYS = r"Make a table: pd\.DataFrame\(rows, .*lists_from_items or receval.list
         ({"ann": [("x", 0.5), ("y", 0.1)]}, f"numbers by item, .* for 'ann'.*{ARRAYS}"),
         ([ScoredDoc("ann", "x", 1.0)], f"recommendations must be a table .*; got list. {ARRAYS}"),
         (iter([ScoredDoc("ann", "x", 1.0)]), f"recommendations must be a table .*{ARRAYS}"),
-        (LONG["score"], f"recommendations must be a table .*; got Series. {ARRAYS}"),
+        (LONG["score"], f"recommendations must be a table .*; got pandas.Series. {ARRAYS}"),
     ],
 )
 def test_evaluate_refuses_what_is_no_table_and_says_how_to_make_one(recs, message):

@@ -1,17 +1,20 @@
 """Columns from any kind of table keep their values, types and order, or give a clear error."""
 
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval import InputError
+from receval import InputError, lists_from_items, write_run, write_table
 from receval.tables.columns import (
     LISTS_ADVICE,
     as_series,
+    check_frame,
     check_no_rows,
     format_examples,
     read_column,
@@ -63,7 +66,7 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         ),
         (
             lambda: open_table(SimpleNamespace(columns=["a"]), "x"),
-            f"x must be a table (a DataFrame); got SimpleNamespace. {LISTS_ADVICE}",
+            f"x must be a table (a DataFrame); got types.SimpleNamespace. {LISTS_ADVICE}",
         ),
         (
             lambda: open_table({"a": [1]}, "x"),
@@ -112,8 +115,41 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
             lambda: read_numbers(pd.Series([1j]), "x"),
             (
                 "x must hold numbers; got complex128, such as 1j. "
-                "Text is not turned into numbers: pd.to_numeric(column) does it"
+                "Make a column of whole numbers or float64 first"
             ),
+        ),
+        (
+            lambda: read_numbers(pd.Series([Fraction(1, 2)]), "x"),
+            (
+                "x must hold numbers; got object, such as Fraction(1, 2). "
+                "Make a column of whole numbers or float64 first"
+            ),
+        ),
+        (
+            lambda: check_frame(pl.DataFrame({"a": [1]}), "x"),
+            "x must be a pandas DataFrame; got polars.DataFrame. Pass x.to_pandas()",
+        ),
+        (
+            lambda: check_frame("a.csv", "x"),
+            "x must be a pandas DataFrame; got str. To read a file: receval.read_table(path)",
+        ),
+        (
+            lambda: write_run("a.csv", "a.run"),
+            (
+                "recommendations must be a table (a DataFrame); got str. "
+                "To read a file: receval.read_table(path)"
+            ),
+        ),
+        (
+            lambda: write_table("a.csv", "b.csv"),
+            (
+                "table must be a table (a DataFrame); got str. "
+                "To read a file: receval.read_table(path)"
+            ),
+        ),
+        (
+            lambda: lists_from_items("a.csv"),
+            "ids must have two axes, users and ranks or items; got str of shape ()",
         ),
         (
             lambda: read_numbers(pd.Series([1, np.nan]), "x"),

@@ -6,8 +6,13 @@ import pyarrow as pa
 import pytest
 
 from receval import InputError
-from receval.tables.columns import FLOATS_ADVICE, MIXED_ADVICE, NESTED_ADVICE, read_ids
-from receval.tables.ids import shared_codes
+from receval.tables.columns import (
+    FLOATS_ADVICE,
+    MIXED_ADVICE,
+    NESTED_ADVICE,
+    read_ids,
+    shared_codes,
+)
 
 
 def coded(values, dtype=None):

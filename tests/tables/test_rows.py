@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from receval.tables.ids import Rows, stable_order
+from receval.tables.columns import Rows, stable_order
 
 N_USERS = 7
 USERS = {
