@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -68,6 +69,17 @@ class Check:
         return Checks([self])._repr_mimebundle_()
 
 
+def record_of(check: Check) -> Record:
+    """Return a check as the ledger reads it, with a fingerprint in place of its figure's entry."""
+    return asdict(check) | {"entry": fingerprint(check.entry)}
+
+
+def fingerprint(entry: Record) -> str:
+    """Return a short text that changes if somebody edits the entry of a figure."""
+    content = json.dumps(entry, sort_keys=True, default=str)  # TOML has dates, too
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
 class Checks(tuple[Check, ...]):
     """Several checks, which a notebook shows as one table: ``Checks([check(…), check(…)])``.
 
@@ -97,11 +109,11 @@ class Checks(tuple[Check, ...]):
         """Return the contents by MIME type, and their metadata, for Jupyter.
 
         The contents are text and HTML for people, and a list of records in JSON that the ledger
-        reads from the notebook. The metadata hold the figures' entries, so that the ledger sees
-        whether somebody edited an entry after the check.
+        reads from the notebook. The metadata hold the fingerprints of the figures' entries, by
+        which the ledger sees whether somebody edited an entry after the check.
         """
         html = html_table(("figure", "printed", "computed", "verdict"), map(_html_cells, self))
-        records = [asdict(check) for check in self]
+        records = [record_of(check) for check in self]
         entries = [record.pop("entry") for record in records]
         contents = {"text/plain": repr(self), "text/html": html, MIME: json.dumps(records)}
         return contents, {MIME: {"entries": entries}}

@@ -9,7 +9,6 @@ import re
 import tomllib
 from collections.abc import Iterable
 from copy import deepcopy
-from dataclasses import asdict
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -28,7 +27,7 @@ from receval._checks import (
     shorten,
 )
 from receval._files import check_folder, notebooks_folder, published_folder
-from receval.ledger.checking import Check, Checks
+from receval.ledger.checking import Check, Checks, record_of
 from receval.ledger.table import LedgerTable, build_table, checks_in
 from receval.ledger.verdicts import Entry, as_values, check_keys, judge, read_entry
 
@@ -334,7 +333,7 @@ class Ledger:
         checks = []
         if notebooks is None:
             notebooks = self.notebooks()
-            checks = [asdict(check) | {"cell": ""} for check in self._session.values()]
+            checks = [record_of(check) | {"cell": ""} for check in self._session.values()]
         elif isinstance(notebooks, (str, Path)):
             notebooks = [notebooks]
         checked_here = {check["id"] for check in checks}

@@ -16,7 +16,7 @@ import pandas as pd
 from receval._checks import Record, input_error
 from receval._escape import for_html, lines_for_terminal, without_mathematics
 from receval._files import notebook_paths
-from receval.ledger.checking import MIME, format_values, html_table, verdict_html
+from receval.ledger.checking import MIME, fingerprint, format_values, html_table, verdict_html
 from receval.ledger.verdicts import Entry
 
 __all__ = ["LedgerTable", "counts_sentence", "summary"]
@@ -124,9 +124,8 @@ def build_table(entries: dict[str, Entry], checks: Iterable[Record]) -> LedgerTa
         checks_of_figure = checks_by_id[figure_id]
         # An entry that was edited after a check may lead to another verdict. Notebooks that an
         # earlier version ran don't say which entry they checked.
-        current_checks = [
-            check for check in checks_of_figure if check["entry"] in (None, entry.unchecked.entry)
-        ]
+        stated = fingerprint(entry.unchecked.entry)
+        current_checks = [check for check in checks_of_figure if check["entry"] in (None, stated)]
         if current_checks:
             row.update(_outcome(current_checks))
             continue
@@ -202,9 +201,9 @@ def checks_in(path: Path) -> list[Record]:
 
 
 def _checks_of_output(output: Record) -> list[Record]:
-    """Return the checks in an output of a cell, each with the entry of its figure at that time.
+    """Return the checks in an output of a cell, each with the fingerprint of its figure's entry.
 
-    The entry is None if an earlier version of receval ran the notebook.
+    The fingerprint is None if an earlier version of receval ran the notebook.
     """
     records = json.loads(output.get("data", {}).get(MIME, "[]"))
     metadata = output.get("metadata", {}).get(MIME, {})
