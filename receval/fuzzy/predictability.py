@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 ROUNDING_ERROR = 2.0**-48
-"""The largest share of a value that rounding errors can explain: 16 units in its last place."""
+"""The largest rounding error of a number, as a share of the largest number that it comes from."""
 
 Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
 """Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
@@ -547,15 +547,17 @@ def tied_by_rounding(column: FloatArray) -> FloatArray:
     """Make the values of a column equal if rounding errors alone can explain how they differ.
 
     Each value becomes the lowest one that it is tied with. Whole numbers, such as counts, have no
-    rounding errors, so they stay as they are.
+    rounding errors, so they stay as they are. The differences of large numbers have the rounding
+    errors of these, so the largest value of the column decides.
     """
     if (column == np.floor(column)).all():
         return column
+    noise = ROUNDING_ERROR * np.abs(column).max()
     tied = column.copy()
     values = column.tolist()
     order = np.argsort(column, kind="stable").tolist()
     for lower, higher in pairwise(order):
-        if values[higher] - values[lower] <= ROUNDING_ERROR * abs(values[higher]):
+        if values[higher] - values[lower] <= noise:
             tied[higher] = tied[lower]
     return tied
 

@@ -727,7 +727,10 @@ def short_head(awards: npt.ArrayLike, *, share: float = 0.2, crossing: str = "in
     n_awards = as_counts(as_array(awards, "awards"), "awards")
     share = check_number(share, "share", "a number in (0, 1]", lambda s: 0 < s <= 1)
     check_choice(crossing, "crossing", ("inside", "outside"))
-    return np.apply_along_axis(_find_head, -1, n_awards, share, crossing)
+    is_head = np.zeros(n_awards.shape, bool)
+    for catalogue in np.ndindex(n_awards.shape[:-1]):
+        is_head[catalogue] = _find_head(n_awards[catalogue], share, crossing)
+    return is_head
 
 
 def _find_head(n_awards: IntArray, share: float, crossing: str) -> BoolArray:

@@ -309,8 +309,9 @@ def test_json_is_valid_where_values_are_missing(tmp_path):
     assert [row["AUC"] for row in rows] == [0.0, 1.0, None, None]
     for value in (np.nan, np.inf, "x", [1]):
         found = published.check("001/cg_terms", [9, 9, value, 4] if value != [1] else [9, 9, 6, 4])
-        json.loads(json.dumps(found._repr_mimebundle_()), parse_constant=refuse)
-        record = found._repr_mimebundle_()["application/vnd.receval.check+json"]
+        contents, metadata = found._repr_mimebundle_()
+        json.loads(json.dumps([contents, metadata]), parse_constant=refuse)
+        record = contents["application/vnd.receval.check+json"]
         json.loads(record, parse_constant=refuse)
         assert found.verdict == ("erratum" if value == [1] else "unexplained")
 
