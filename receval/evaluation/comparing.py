@@ -214,7 +214,7 @@ class Comparison:
         -------
         str
         """
-        notes = [*self._choices().values(), *without_advice(self._doubts()), self._counts()]
+        notes = [*without_advice([*self._choices().values(), *self._doubts()]), self._counts()]
         text = (
             f"Systems were compared with receval {__version__} (@receval2026) and SciPy "
             f"(@virtanen2020); {'; '.join(notes)}. {WORDS['literature']['tests']}"
@@ -250,7 +250,7 @@ class Comparison:
 
         They include a note if the compared means depend on the order of equal scores.
         """
-        choices = [remove_references(choice) for choice in self._choices().values()]
+        choices = with_advice(remove_references(choice) for choice in self._choices().values())
         doubts = with_advice(self._doubts())
         return [*choices, *doubts, *self._notes_on_ties(), self._counts()]
 

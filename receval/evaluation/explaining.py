@@ -20,6 +20,7 @@ from receval._table import label_of_value
 from receval.definitions.definition import FORMULAS, MEASURES, Measure
 from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
+from receval.evaluation.notes import stated_choices
 from receval.evaluation.values import MeasuredLists, SystemResult, measure_users
 from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
 from receval.metrics.ranking.graded import ideal_dcg
@@ -287,7 +288,7 @@ def _choices_in_words(measure: Measure, run: JudgedRun) -> dict[str, str]:
         words["relevant"] = f"a grade of {measure.parameters['rel']:g} or more"
     if run.rules.by_rank:
         words["ties"] = "none, ranks were given"
-    return {choice: words[choice] for choice in measure.choices}
+    return {choice: words[choice] for choice in stated_choices(measure)}
 
 
 def _code_of(measure: Measure, context: EvaluationContext) -> dict[str, str]:

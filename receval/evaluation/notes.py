@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
+import numpy as np
 import pandas as pd
 
 from receval._checks import Id, Record, format_first
@@ -16,6 +17,7 @@ from receval.definitions.lists import EvaluationContext
 from receval.evaluation.options import Options
 from receval.evaluation.signs import MAX_GRADES
 from receval.evaluation.values import SystemResult
+from receval.metrics.formula import RankFormula
 from receval.tables.columns import SYNONYMS
 from receval.tables.inputs import RECOMMENDATIONS, ColumnNames
 
@@ -52,7 +54,7 @@ def on_input(options: Options, systems: Mapping[Id, SystemResult]) -> list[str]:
         notes += [*_on_lists(options, systems), *on_lengths(options, systems)]
         # All systems have the same relevance and history.
         notes += _on_relevance(options, facts[0])
-    return [*notes, *_on_features(options), *_on_graded_gains(options)]
+    return [*notes, *_on_features(options), *on_graded_gains(options)]
 
 
 # Notes on the means -------------------------------------------------------------------------------
@@ -276,7 +278,7 @@ def _threshold(measure: Measure, options: Options) -> float:
     return float(max(threshold, options.convention.threshold))
 
 
-def _on_graded_gains(options: Options) -> Iterator[str]:
+def on_graded_gains(options: Options) -> Iterator[str]:
     """Yield a note if ``relevant_from`` does nothing to some measures, which use all grades.
 
     The lowest relevant grade decides which items count as hits. Measures such as nDCG take their
@@ -338,7 +340,7 @@ def evaluation_paragraph(
     measures = options.measures
     words = options.used_convention.words()
     # The choices that at least one measure depends on. The dict removes duplicates and keeps order.
-    choices = dict.fromkeys(choice for measure in measures for choice in measure.choices)
+    choices = dict.fromkeys(choice for measure in measures for choice in stated_choices(measure))
     details = [text for measure in measures for text in _details(measure, options.context)]
     # Measures of the same source share a definition.
     keys_by_source = _names_by(
@@ -408,6 +410,17 @@ def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
     return template.format(PHRASES.get(word, word))
 
 
+def stated_choices(measure: Measure) -> tuple[str, ...]:
+    """Return the choices of the convention that a text has to state for a measure.
+
+    With a threshold in the name of the measure, all relevant items have the same gain, so the gain
+    of the convention would mislead; `_details` states the number.
+    """
+    if "rel" not in measure.parameters:
+        return measure.choices
+    return tuple(choice for choice in measure.choices if choice != "gain")
+
+
 def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
     """Yield clauses on those properties of a measure that are not choices of the convention.
 
@@ -419,7 +432,12 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
         relevant = f"for {measure.key} a grade of {threshold:g} or more is relevant"
-        yield f"{relevant}, and all relevant grades count the same"
+        relevant += ", and all relevant grades count the same"
+        computation = measure.computation_under(context)
+        if isinstance(computation, RankFormula) and "gain" in measure.choices:
+            gain = float(np.asarray(computation.terms.gain(np.ones(1)))[0])
+            relevant += f", with the gain {gain:g}"
+        yield relevant
     # Parameters that receval took from the relevance, such as the largest grade.
     for name in measure.truth_options:
         yield f"for {measure.key} {name} is {getattr(context, name):g}, as in the truth"

@@ -181,7 +181,7 @@ class ComparisonTable:
         """
         cell_format = FORMATS[language]
         digits = self.digits
-        if isinstance(digits, int):  # the same for all columns
+        if not isinstance(digits, Mapping):  # the same for all columns
             digits = dict.fromkeys(map(str, self.summary), digits)
         templates = [cell_format.best, cell_format.second][: self.marked]
         columns = {}

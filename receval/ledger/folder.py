@@ -174,7 +174,7 @@ class Ledger:
 
     def _find(self, id: str) -> Entry:
         """Return the entry of a figure; the error for an unknown id has the nearest one."""
-        if id not in self._entries:
+        if not isinstance(id, str) or id not in self._entries:
             first_ids = format_first(map(repr, self._entries), MAX_NAMES)
             advice = did_you_mean(id, self._entries)
             raise input_error("figure", f"be one of {first_ids}", shorten(id), advice)

@@ -376,8 +376,8 @@ def _are_ends(ends: Value, recorded_ends: list[str], *, is_bound: bool) -> bool:
     low, high = map(float, ends)
     recorded_low, recorded_high = map(printed_interval, recorded_ends)
     below, above = low - float(recorded_low.value), float(recorded_high.value) - high
+    error = float(RELATIVE_ERROR) * max(abs(low), abs(high))
     for distance, recorded in ((below, recorded_low), (above, recorded_high)):
-        error = float(RELATIVE_ERROR * abs(recorded.value))
         if not -error <= distance < 10.0**recorded.power:
             return False
     return True

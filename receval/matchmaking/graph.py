@@ -297,7 +297,8 @@ def rescal(
     ------
     InputError
         If there is no award; if a bidder, a contract or a feature is missing; if no feature is
-        named; if a contract occurs twice or in both tables; or if a number is out of range.
+        named; if a contract occurs twice or in both tables; if the ids of contracts are not all
+        integers or all text; or if a number is out of range.
 
     Notes
     -----

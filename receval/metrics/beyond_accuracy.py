@@ -505,7 +505,8 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> float:
 
     Notes
     -----
-    Castells et al. (2022), RankSys and RELISON divide by n - 1 instead of n.
+    Castells et al. (2022), RankSys and RELISON divide by n - 1 instead of n, and the two programs
+    print 1 minus the index.
 
     References
     ----------

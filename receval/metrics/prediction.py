@@ -434,8 +434,6 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
 
 # Measures of tables -------------------------------------------------------------------------------
 
-
-#
 # MAE, MSE and RMSE of a system, whose scores predict the grades. They cover the recommended items
 # that have a grade. `evaluate` reads users in blocks: it calls `_state_of_block` for each, adds up
 # the states, and computes the value of all users from the sum.

@@ -16,7 +16,7 @@ from receval._arrays import ROUNDING, as_numbers, divide_or_nan, mean
 from receval._checks import FloatArray, check_none, check_not_empty, check_number, check_that
 
 SMALLEST, LARGEST = 1e-120, 1e120
-"""Bounds of the largest value of a column; beyond them, sums of squares become 0 or infinite."""
+"""Sizes of values beyond which sums of squares can become 0 or infinite."""
 
 UserValues: TypeAlias = Union[npt.ArrayLike, "pd.Series"]
 """One value per user, as users pass them: a Series indexed by user, or an array."""
@@ -73,7 +73,7 @@ def mean_interval(values: UserValues, *, level: float = 0.95) -> Interval:
     Raises
     ------
     InputError
-        If a value is infinite, the largest value is below 1e-120 or above 1e120 in size, or
+        If a value is infinite or at least 1e120 in size, or
         ``level`` lies outside (0, 1).
 
     Notes
@@ -181,9 +181,10 @@ def as_column(values: UserValues, name: str) -> pd.Series[float]:
     check_that(array.ndim == 1, name, "have one value per user", array.shape)
     check_none(array, np.isinf(array), name, "be finite")
     largest = np.nanmax(np.abs(array), initial=0)
-    can_be_squared = largest == 0 or SMALLEST < largest < LARGEST
-    rule = f"have values that float64 can square: the largest from {SMALLEST:g} to {LARGEST:g}"
-    check_that(can_be_squared, name, rule, largest, "Multiply all values by one number first")
+    rule = f"have values below {LARGEST:g}, which float64 can square"
+    check_that(
+        largest < LARGEST, name, rule, largest, "Divide all values by one large number first"
+    )
     return pd.Series(array, index)
 
 
@@ -194,7 +195,10 @@ def spread(values: FloatArray) -> float:
     """
     if values.size < 2 or np.ptp(values) <= ROUNDING * np.abs(values).max():
         return math.nan
-    return float(values.std(ddof=1))
+    largest = float(np.abs(values).max())
+    if largest > SMALLEST:
+        return float(values.std(ddof=1))
+    return float((values / largest).std(ddof=1)) * largest  # the squares of the values would be 0
 
 
 # Bootstrap ----------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     ------
     InputError
         If fewer than two users have a value on both sides, a value is infinite, a user occurs
-        twice, or the largest value of a system is below 1e-120 or above 1e120 in size.
+        twice, or a value is at least 1e120 in size.
 
     Notes
     -----

@@ -586,8 +586,9 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
 
 
 def _check_share(share: object) -> float:
-    """Return a share as a float; raise unless it is between 0 and 1."""
-    return check_number(share, "share", "a number in (0, 1)", lambda s: 0 < s < 1)
+    """Return a share as a float; raise unless it is between 0 and 1, by more than rounding."""
+    rule = f"a number in (0, 1), not within {ROUNDING:g} of either"
+    return check_number(share, "share", rule, lambda s: ROUNDING < s < 1 - ROUNDING)
 
 
 def _count_of_share(n: int, share: object, name: str, what: str) -> int:

@@ -20,6 +20,7 @@ RESULT = evaluate(LISTS, TRUTH, ["nDCG@3", "MRR", "CC"], items=pd.DataFrame(inde
 def test_measures_and_their_digits_are_chosen():
     cells = RESULT.table({"MRR": 4}, measures=["mrr", "nDCG@3"]).to_frame()
     assert cells.columns.tolist() == ["MRR", "nDCG@3"]
+    assert "0." in repr(RESULT.compare().table(digits=np.int64(2)))
     for measure, digits in (("MRR", 4), ("nDCG@3", 2)):
         wanted = [f"{mean:.{digits}f}" for mean in RESULT.summary[measure]]
         assert cells[measure].tolist() == wanted

@@ -90,6 +90,7 @@ def test_values_of_other_kinds_are_refused(paper, value):
     ("id", "message"),
     [
         ("bestt", "figure must be one of .*Did you mean 'best'"),
+        (["best"], "figure must be one of"),
         ("table2", "figure must be one of"),  # a table has many figures
         ("table2/kNN/Recall@10", "figure must be one of"),  # nothing is printed there
         ("vector", "value must hold 2 values, as many as are on record for vector; got 1"),
@@ -236,6 +237,10 @@ EVIDENCE = """
 printed = "0.056"
 bound = ["0.005587", "0.005630"]
 reason = "ten times too wide"
+[figures.from_0]
+printed = "0.2"
+bound = ["0.00", "0.30"]
+reason = "too wide"
 [figures.ideal]
 printed = ["10.52", "11.21"]
 corrected = ["10.53", "11.22"]
@@ -260,6 +265,9 @@ consistent = { process = "bootstrap", interval = ["0.001531", "0.009254"] }
         ("ci", {"value": (0.0055869, 0.0056298)}, "unexplained"),
         # It is wider than rounding outwards makes it.
         ("ci", {"value": (0.005589, 0.0056298)}, "unexplained"),
+        # A computed end of 0 may have a rounding error.
+        ("from_0", {"value": (-1e-17, 0.295)}, "reproduced"),
+        ("from_0", {"value": (-1e-6, 0.295)}, "unexplained"),
         ("ideal", {"value": [10.5278, 11.2174], "cause": [10.52, 11.21]}, "erratum"),
         ("ideal", {"value": [10.5278, 11.2174], "cause": [10.52, 11.23]}, "unexplained"),
         ("kappa", {"value": 0.77591, "also": 0.776119}, "reproduced"),

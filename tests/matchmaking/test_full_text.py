@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from receval.matchmaking import full_text
+from receval.matchmaking.lists import best_bidders
 
 WORDS = ["road", "bridge", "office", "food", "repair", "supply", "school", "water"]
 RANDOM = np.random.default_rng(2)
@@ -47,6 +48,25 @@ def test_lists_are_cut_at_k_and_ties_are_in_order_of_ids():
     awards = pd.DataFrame({"bidder": list("cab"), "description": ["a road"] * 3})
     new = pd.DataFrame({"contract": [1], "description": ["road"]})
     assert full_text(awards, new, k=2)["bidder"].tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("n_bidders", [1, 17, 120])
+def test_equal_scores_are_in_order_of_bidders(n_bidders):
+    # NumPy's default sort keeps the order of equal numbers only in short arrays.
+    scores = np.random.default_rng(n_bidders).integers(0, 6, (30, n_bidders)).astype(float)
+    for k in (1, 6, n_bidders):
+        positions, best = best_bidders(scores, k)
+        for row, row_scores in zip(positions.tolist(), scores, strict=True):
+            assert (
+                row == sorted(range(n_bidders), key=lambda place: (-row_scores[place], place))[:k]
+            )
+        assert_allclose(best, np.take_along_axis(scores, positions, axis=1), rtol=0)
+    words = np.random.default_rng(n_bidders).choice(["a road", "a road and a bridge"], n_bidders)
+    bidders = [f"b{number:03}" for number in range(n_bidders)]
+    awards = pd.DataFrame({"bidder": bidders, "description": words})
+    found = full_text(awards, pd.DataFrame({"contract": [1], "description": ["road"]}), k=n_bidders)
+    in_order = found.sort_values(["score", "bidder"], ascending=[False, True])
+    assert found["bidder"].tolist() == in_order["bidder"].tolist()
 
 
 def test_a_contract_without_a_common_word_has_no_list():
