@@ -56,7 +56,9 @@ def test_explain_and_methods_name_the_threshold(tables):
     assert found.choices["relevant"] == "a grade of 2 or more"
     assert found.table["gain"].isin([0, 1]).all()
     assert found.table.attrs["value"] == found.value == values.max()
-    told = "For nDCG(rel=2) a grade of 2 or more is relevant, and all relevant grades count the same, "
+    told = (
+        "For nDCG(rel=2) a grade of 2 or more is relevant, and all relevant grades count the same, "
+    )
     assert f"{told}with the gain 1." in result.methods()
     assert "The gain is" not in result.methods()
     assert "gain" not in found.choices
