@@ -347,8 +347,8 @@ was computed for it, and the verdict. Without FOLDER, these are the notebooks an
 come with receval. If the output folder holds a notebook whose cells you have changed, the
 command stops before it runs any notebook, so that nothing of yours is overwritten. With
 FOLDER, these are the notebooks and TOML files directly in your folder, and the notebooks run
-in place. The exit status is 1 if a cell fails or a verdict is not the one on record, and 0
-otherwise.""",
+in place. The exit status is 0 if all is as recorded, 1 if a cell fails or a verdict is not the
+one on record, and 2 if a file is wrong.""",
         example="receval reproduce my-paper",
     )
     parser.add_argument(

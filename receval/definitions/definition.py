@@ -548,9 +548,10 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
         grade = formula_options.pop("rel")
         check_number(grade, "rel", "a grade above 0", lambda grade: grade > 0)
     if formula_options:
-        # Build the formula only to check the options: this raises an error for a wrong value.
+        # Build the formula only to check the options: this raises an error for a wrong value. The
+        # options that come from the truth, such as the largest grade, aren't known yet.
         assert callable(spec.computation)
-        spec.computation(**formula_options)
+        spec.computation(**{**dict.fromkeys(spec.truth_options, 1.0), **formula_options})
 
 
 def _reduce_for_pickle(pickled: Measure) -> Any:

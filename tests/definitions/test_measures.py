@@ -5,6 +5,7 @@ import re
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from receval import InputError, evaluate, measures, working
 from receval._files import ENTRIES, KEY, describe_references, methods_text, read_shared_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
-from receval.definitions.definition import STATED, parse
+from receval.definitions.definition import STATED, _check_parameters, parse
 from receval.metrics import ranking
 from receval.metrics.formula import RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel
@@ -203,3 +204,17 @@ def test_refuses(name, message):
     with pytest.raises(InputError) as error:
         read(name)
     assert str(error.value) == message
+
+
+def test_options_are_checked_before_the_truth_is_known():
+    built = []
+    spec = SimpleNamespace(
+        name="gRBP",
+        options=("p", "max_grade"),
+        truth_options=("max_grade",),
+        computation=lambda p, max_grade: built.append((p, max_grade)),
+    )
+    graded = SimpleNamespace(spec=spec, by_convention=True)
+    _check_parameters(graded, {"p": 0.5}, "gRBP(p=0.5)")
+    _check_parameters(graded, {"p": 0.5, "max_grade": 4.0}, "gRBP(p=0.5, max_grade=4)")
+    assert built == [(0.5, 1.0), (0.5, 4.0)]
