@@ -55,3 +55,13 @@ def test_dead_links_are_found(tmp_path):
         encoding="utf-8",
     )
     assert dead_links(page) == ["lost.md", "x/y.svg", "#three"]
+
+
+@pytest.mark.parametrize("page", notebook_paths(ROOT / "notebooks"), ids=lambda page: page.name)
+def test_notebooks_link_only_to_notebooks(page):
+    # Copies of the notebooks, and the site, don't have the other folders of the repository.
+    links = re.findall(r"\]\(([^)\s]+)\)", text_of(page))
+    outside = [
+        link for link in links if (page.parent / link).resolve().is_relative_to(ROOT / "docs")
+    ]
+    assert outside == []
