@@ -47,10 +47,10 @@ from receval._checks import (
     check_that,
     check_unique,
 )
-from receval.fuzzy.online import LEVEL, TOO_LARGE, read_log, read_responses, read_summable
+from receval.fuzzy.online import LEVEL, TOO_LARGE, id_codes, read_log, read_responses, read_summable
 from receval.metrics.discounts import Discount
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.columns import as_series, shared_codes
+from receval.tables.columns import as_series
 
 __all__ = [
     "PolicyValue",
@@ -374,8 +374,8 @@ def _read_units(cluster: npt.ArrayLike | None, n: int) -> tuple[str, IntArray]:
         return "row", np.arange(n)
     ids = as_series(cluster, "cluster")
     check_shape(ids.to_numpy(), (n,), "cluster")
-    codes, _ = shared_codes({"cluster": ids}, "id")
-    return "cluster", np.unique(codes["cluster"], return_inverse=True)[1]
+    codes, _ = id_codes(ids, "id of cluster")
+    return "cluster", np.unique(codes, return_inverse=True)[1]
 
 
 def ratio_with_error(

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_finite, divide_or_nan
+from receval._arrays import ROUNDING, as_finite, divide_or_nan, without_rounding_noise
 from receval._checks import (
     FloatArray,
     InputError,
@@ -506,11 +505,11 @@ def read_results(table: object, name: str) -> pd.DataFrame:
     check_that(not checked.empty, name, "have rows and columns", checked.shape)
     check_unique(checked.index.tolist(), name, "row")
     check_unique(checked.columns.tolist(), name, "column")
-    columns = []
-    for label, values in checked.items():
-        numbers = as_finite(values.to_numpy(), f"{name}[{label!r}]")
-        columns.append(tied_by_rounding(numbers))
-    return pd.DataFrame(np.column_stack(columns), checked.index, checked.columns)
+    columns = [
+        as_finite(values.to_numpy(), f"{name}[{label!r}]") for label, values in checked.items()
+    ]
+    tied = tied_by_rounding(np.column_stack(columns))
+    return pd.DataFrame(tied, checked.index, checked.columns)
 
 
 def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> FloatArray:
@@ -543,23 +542,16 @@ def as_degrees(table: pd.DataFrame, name: str, normalize: str | None = "l2") -> 
     return np.asarray(shares / lengths)
 
 
-def tied_by_rounding(column: FloatArray) -> FloatArray:
-    """Make the values of a column equal if rounding errors alone can explain how they differ.
+def tied_by_rounding(values: FloatArray) -> FloatArray:
+    """Make values of a column equal if rounding errors alone can explain how they differ.
 
-    Each value becomes the lowest one that it is tied with. Whole numbers, such as counts, have no
-    rounding errors, so they stay as they are. The differences of large numbers have the rounding
-    errors of these, so the largest value of the column decides.
+    The differences of large numbers have the rounding errors of these, so the largest value of the
+    column decides. Whole numbers, such as counts, have no rounding errors.
     """
-    if (column == np.floor(column)).all():
-        return column
-    noise = ROUNDING_ERROR * np.abs(column).max()
-    tied = column.copy()
-    values = column.tolist()
-    order = np.argsort(column, kind="stable").tolist()
-    for lower, higher in pairwise(order):
-        if values[higher] - values[lower] <= noise:
-            tied[higher] = tied[lower]
-    return tied
+    has_fractions = (values != np.floor(values)).any(axis=0)
+    # `without_rounding_noise` takes the share ROUNDING of each size as noise.
+    sizes = has_fractions * np.abs(values).max(axis=0) * (ROUNDING_ERROR / ROUNDING)
+    return without_rounding_noise(values.T, scale=sizes[:, np.newaxis]).T
 
 
 def descending_ranks(values: FloatArray) -> FloatArray:
@@ -567,5 +559,4 @@ def descending_ranks(values: FloatArray) -> FloatArray:
 
     Values that differ by rounding errors only are ties.
     """
-    tied = np.apply_along_axis(tied_by_rounding, 0, values)
-    return mean_ranks(-tied.T).T
+    return mean_ranks(-tied_by_rounding(values).T).T

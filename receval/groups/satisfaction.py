@@ -343,9 +343,8 @@ def _read_group(
         trust = np.zeros((len(members), len(members)))
         if group_id in links_by_group:
             links = links_by_group[group_id]
-            trusting, trusted = (
-                members.get_indexer(pd.Index(links[role])) for role in ("member", "trusted")
-            )
+            trusting = members.get_indexer(pd.Index(links["member"]))
+            trusted = members.get_indexer(pd.Index(links["trusted"]))
             trust[trusting, trusted] = 1
     return Group(group_id, members, items, true_ratings, choice_ratings, trust)
 

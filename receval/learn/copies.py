@@ -118,8 +118,8 @@ def small_paper() -> Path:
     """Return a new folder with the printed figures of a made-up paper.
 
     The file ``table1.csv`` in it has the six cells of the paper's table, and ``figures.toml`` makes
-    each of them a figure of the ledger. You may change it: the
-    next call makes another folder. Python removes the folders when it exits.
+    each of them a figure of the ledger. You may change it: the next call makes another folder.
+    Python removes the folders when it exits.
 
     Returns
     -------

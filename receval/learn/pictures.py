@@ -16,7 +16,7 @@ import pandas as pd
 from receval import plots
 from receval.evaluation import evaluate, explain_difference
 from receval.metrics import prediction, retrieval, shifted_log2
-from receval.plots.axes import LEGEND_OUTSIDE, WIDTH, new_axes, seaborn
+from receval.plots.axes import COLOURS, LEGEND_OUTSIDE, WIDTH, new_axes, seaborn
 from receval.significance import mean_interval
 from receval.splitting import Splits
 
@@ -307,21 +307,19 @@ def leaking_split(purchases: pd.DataFrame, splits: Mapping[str, Splits], way: st
     train, test = purchases.iloc[train_rows], purchases.iloc[test_rows]
     first_tested = test["day"].min()
     is_late = train["day"] > first_tested
-    kinds = ["training, earlier", "training, later", "tested"]
-    kind = np.full(len(purchases), "tested", dtype=object)
-    kind[train_rows] = np.where(is_late, "training, later", "training, earlier")
+    parts = {
+        "training, earlier": train[~is_late],
+        "training, later": train[is_late],
+        "tested": test,
+    }
     axes = new_axes((WIDTH, 2.4))
-    seaborn().stripplot(
-        x=purchases["day"],
-        y=kind,
-        hue=kind,
-        order=kinds,
-        hue_order=kinds,
-        palette="colorblind",
-        size=3,
-        jitter=0.3,
-        ax=axes,
-    )
+    rng = np.random.default_rng(0)
+    for place, part in enumerate(parts.values()):
+        # Random heights separate purchases of the same day.
+        heights = place + rng.uniform(-0.3, 0.3, len(part))
+        seaborn().scatterplot(x=part["day"], y=heights, s=9, color=COLOURS[place], lw=0, ax=axes)
+    axes.set_yticks(range(len(parts)), [*parts])
+    axes.invert_yaxis()
     axes.axvline(first_tested, color="black", linewidth=1)
     axes.set(ylabel="", title="The line is the first tested day")
     is_found = test["item"].isin(train["item"].value_counts().index[:5])

@@ -299,10 +299,7 @@ class Ledger:
         result.verdicts = verdicts
         return result
 
-    def table(
-        self,
-        notebooks: str | Path | Iterable[str | Path] | None = None,
-    ) -> LedgerTable:
+    def table(self, notebooks: str | Path | Iterable[str | Path] | None = None) -> LedgerTable:
         """Return every figure with the value and verdict of its check; nothing is executed.
 
         Parameters

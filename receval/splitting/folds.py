@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import check_pairs, check_same_labels
+from receval._arrays import ROUNDING, check_pairs, check_same_labels
 from receval._checks import (
     MAX_EXAMPLES,
     MAX_ROWS,
@@ -40,10 +40,6 @@ from receval.splitting.tables import (
     known_times,
     rank_times,
 )
-
-ROUNDING = 1e-12
-"""A count differs from a whole number by rounding only if it differs by at most this share."""
-
 
 # One fold after the other -------------------------------------------------------------------------
 
@@ -587,7 +583,7 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
 
 def _check_share(share: object) -> float:
     """Return a share as a float; raise unless it is between 0 and 1, by more than rounding."""
-    rule = f"a number in (0, 1), not within {ROUNDING:g} of either"
+    rule = "a number in (0, 1), not within 1e-12 of either"
     return check_number(share, "share", rule, lambda s: ROUNDING < s < 1 - ROUNDING)
 
 

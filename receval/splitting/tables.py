@@ -172,11 +172,11 @@ def warm_users(
     ['v', 'u']
     >>> report
     2 of 3 rows kept
-      removed: user with fewer than 1 training row: 1 row, at [1]
+      removed: user without a training row: 1 row, at [1]
     """
     train_users, test_users, _ = ids_of_sides(train, test, user)
     is_cold = ~np.isin(test_users, train_users)
-    return without(test, {"user with fewer than 1 training row": is_cold})
+    return without(test, {"user without a training row": is_cold})
 
 
 def leakage(

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 
 from receval import InputError, fuzzy, learn, metrics, splitting
 
@@ -60,6 +61,17 @@ def close_figures():
 )
 def test_a_sentence_has_the_values_of_the_picture(draw, arguments, sentence):
     assert re.search(sentence, draw(*arguments))
+
+
+def test_a_split_is_drawn_alike_each_time_without_rows_in_no_part():
+    rounds = {"first of three": [(np.arange(50), np.arange(50, 100))]}
+    places = []
+    for _ in range(2):
+        learn.leaking_split(PURCHASES, rounds, "first of three")
+        places.append([part.get_offsets().data for part in plt.gcf().axes[0].collections])
+        plt.close("all")
+    assert [len(part) for part in places[0]] == [50, 50]  # an empty part has no points
+    assert_array_equal(np.concatenate(places[0]), np.concatenate(places[1]))
 
 
 @pytest.mark.parametrize(

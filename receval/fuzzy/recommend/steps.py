@@ -240,13 +240,10 @@ def doc2vec_similarities(
     ----------
     texts : Series or mapping
         The text of each item.
-    size, window : int
-        Dimensions of the embedding, and number of neighbouring words on either side.
+    size, window, seed
+        As in `word2vec_similarities`.
     epochs : int, default 10
         Number of passes over the texts.
-    seed : int, default 0
-        Seed of the random numbers. The model is trained in one thread, so the same seed gives
-        the same model.
 
     Returns
     -------

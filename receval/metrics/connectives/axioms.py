@@ -163,9 +163,10 @@ def step_aside(points: FloatArray, side: str) -> FloatArray:
 
 def _first_cell(is_broken: BoolArray) -> tuple[int, int] | None:
     """Return the row and the column of the first true cell of a grid, or None if there is none."""
-    for row, column in np.argwhere(is_broken).tolist():
-        return row, column
-    return None
+    if not is_broken.any():
+        return None
+    row, column = np.argwhere(is_broken)[0].tolist()
+    return row, column
 
 
 def _value_text(letter: str, points: FloatArray, values: FloatArray, cell: tuple[int, int]) -> str:
