@@ -296,9 +296,8 @@ def working_of_all_users(example: Measure, value: float) -> str:
     elif example.key == "PC":
         table = working.prediction_coverage(codes)
     else:
-        is_listed = np.isin(np.arange(len(ITEMS)), codes)
-        covered = np.cumsum(is_listed) / len(ITEMS)
-        table = pd.DataFrame({"item": ITEMS.index, "term": is_listed.astype(float), "CC": covered})
+        table = working.catalog_coverage(codes, len(ITEMS))
+        table["item"] = ITEMS.index[table["item"]]
     return f"{text}\n\n{frame_as_markdown(table)}"
 
 

@@ -163,7 +163,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     measures. Raises an `InputError` if the measure is a set-level measure, if the user is not
     judged, if there are no lists, or if these no longer give the stored value.
     """
-    advice = "It is of all users together"
+    advice = "It is of all users together; receval.working has tables of such measures"
     check_that(measure.per_user, "measure", "have a value for each user", measure.name, advice)
     check_that(user is not None, "user", "be a judged user", user)
     # This raises an error if the user is not judged, or if there are no lists.

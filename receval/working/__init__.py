@@ -28,6 +28,7 @@ from receval.working import retrieval
 from receval.working.other import (
     aggregate,
     borda_count,
+    catalog_coverage,
     exposure_gini,
     factorization_rmse,
     intra_list_diversity,
@@ -44,6 +45,7 @@ from receval.working.ranking import working_by_name as __getattr__  # noqa: F401
 __all__ = [
     "aggregate",
     "borda_count",
+    "catalog_coverage",
     "exposure_gini",
     "f1",
     "factorization_rmse",

@@ -211,7 +211,29 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     place = np.arange(1, terms.size + 1)
     weight = 2.0 * place - terms.size - 1
     columns = {"item": order, "lists": n_lists[order], "weight": weight, "term": terms[order]}
-    return working_of_share(columns, "Gini", value)
+    return working_of_share(columns, "Gini", value, divisor=terms.size * n_lists.sum())
+
+
+def catalog_coverage(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
+    """Return the working of `receval.metrics.catalog_coverage`: one row per item of the catalogue.
+
+    ``items`` are the codes of the recommended items of all lists, -1 at an empty rank, and
+    ``n_items`` is the size of the catalogue. A term is 1 if the item is in any list.
+
+    Examples
+    --------
+    >>> catalog_coverage([[2, 0], [2, -1]], 4)
+      item  lists  term  running sum    CC
+         0      1   1.0          1.0  0.25
+         1      0   0.0          1.0  0.25
+         2      2   1.0          2.0  0.50
+         3      0   0.0          2.0  0.50
+    """
+    value = beyond_accuracy.catalog_coverage(items, n_items)
+    codes = np.asarray(items, int).ravel()
+    n_lists = np.bincount(codes[codes >= 0], minlength=n_items)
+    columns = {"item": np.arange(n_items), "lists": n_lists, "term": (n_lists > 0).astype(float)}
+    return working_of_share(columns, "CC", value, divisor=n_items)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:

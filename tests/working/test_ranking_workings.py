@@ -178,7 +178,9 @@ OTHERS = [
     (beyond_accuracy.intra_list_diversity, SIMILAR),
     (beyond_accuracy.prediction_coverage, LISTS),
     (beyond_accuracy.long_tail_percentage, LISTS, [True, False, False, False]),
+    (beyond_accuracy.catalog_coverage, LISTS, 4),
     (beyond_accuracy.exposure_gini, [[0, 1], [0, 2]], 4),
+    (beyond_accuracy.exposure_gini, [[0, 1], [2, 3]], 4),
 ]
 
 
@@ -194,6 +196,17 @@ def test_no_recommendation_has_no_share_of_the_long_tail(lists):
     table = working.long_tail_percentage(lists, [True])
     assert table["items"].tolist() == table["term"].tolist() == [0] * len(lists)
     assert np.isnan(table.attrs["value"])
+
+
+def test_the_gini_index_so_far_may_be_below_zero_although_it_ends_at_zero():
+    table = working.exposure_gini([[0, 1], [2, 3]], 4)
+    assert_allclose(table["Gini"], [-3 / 16, -4 / 16, -3 / 16, 0], rtol=0, atol=1e-15)
+
+
+def test_the_coverage_of_the_catalogue_grows_with_each_item_of_a_list():
+    table = working.catalog_coverage([[2, 0], [2, -1]], 4)
+    assert table["lists"].tolist() == [1, 0, 2, 0]
+    assert table["CC"].tolist() == [0.25, 0.25, 0.5, 0.5]
 
 
 def test_workings_can_be_pickled():
