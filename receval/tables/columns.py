@@ -600,15 +600,25 @@ def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
     byte that is zero, and for a dictionary of categories.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    if texts.type != pa.large_string() or pc.max(pc.binary_length(texts)).as_py() > KEY_BYTES:
+    if texts.type != pa.large_string():
         return None
-    if pc.any(pc.match_substring(texts, "\0")).as_py():
+    # Arrow holds the bytes of all texts one after the other, and the place where each text begins.
+    _, start_buffer, content_buffer = texts.buffers()
+    starts = np.frombuffer(start_buffer, np.int64, len(texts) + 1, 8 * texts.offset)
+    content = np.frombuffer(content_buffer, np.uint8, starts[-1])
+    n_unused = KEY_BYTES - np.diff(starts)
+    if n_unused.min() < 0 or not content[starts[0] :].all():
         return None
-    padded = pc.ascii_rpad(texts, KEY_BYTES, padding="\0")
-    numbers = np.frombuffer(padded.buffers()[2], ">u8", len(texts))
-    return pa.array(numbers.astype(np.uint64))
+    padded = np.append(content, np.zeros(KEY_BYTES, np.uint8))
+    # A number from the eight bytes at every place. The first byte counts most, so that the numbers
+    # are in the order of the texts.
+    number_at = np.ndarray(content.size + 1, ">u8", padded, strides=(1,))
+    numbers = number_at[starts[:-1]].astype(np.uint64)
+    if n_unused.any():  # the last bytes belong to the next text, so make them zero
+        unused_bits = (8 * n_unused).astype(np.uint64)
+        numbers = numbers >> unused_bits << unused_bits
+    return pa.array(numbers)
 
 
 def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]:
@@ -709,9 +719,10 @@ class Rows:
         """
         values = self.columns[name][self.rows_of(users)]
         size = self.size[users]
-        is_row = np.arange(size.max(initial=0)) < size[:, np.newaxis]
-        if is_row.all():
-            return values.reshape(is_row.shape)
+        width = size.max(initial=0)
+        if (size == width).all():
+            return values.reshape(size.size, width)
+        is_row = np.arange(width) < size[:, np.newaxis]
         result = np.full(is_row.shape, padding_value, values.dtype)
         result[is_row] = values
         return result
