@@ -373,9 +373,9 @@ def social_graph(
     Parameters
     ----------
     name : {"les_miserables", "karate_club", "florentine_families"}
-        The graph: 77 characters of a novel, whose links are weighted by the chapters that they
-        share; 34 members of a club, whose links are weighted by the contexts in which they met; or
-        15 families that are linked by marriages (weight 1).
+        The graph: 77 characters of a novel, whose links are weighted by how often they meet; 34
+        members of a club, whose links are weighted by the contexts in which they met; or 15
+        families that are linked by marriages (weight 1).
     share : float, default 0.2
         Share of the links to hold out, in (0, 1), rounded down to whole links.
     rng : numpy.random.Generator or int, default 0

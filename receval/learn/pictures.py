@@ -194,7 +194,7 @@ def equal_scores(lists: pd.DataFrame, liked: pd.DataFrame, levels: int = 4, k: i
     lists, liked : DataFrame
         Recommendations with scores, and relevant items, as `receval.evaluate` takes them.
     levels : int, default 4
-        The number of different scores after rounding.
+        The number of steps of equal size to which the scores are rounded.
     k : int, default 5
         The cut-off.
 
@@ -227,7 +227,7 @@ def equal_scores(lists: pd.DataFrame, liked: pd.DataFrame, levels: int = 4, k: i
         },
         dtype=float,
     )
-    _draw_bars(values, new_axes((WIDTH, 1.8)), f"{measure}, with {levels} different scores")
+    _draw_bars(values, new_axes((WIDTH, 1.8)), f"{measure}, with scores in {levels} steps")
     worst, _, best = values
     return f"{measure} is {worst:.3f} in the worst order of equal scores, {best:.3f} in the best."
 
@@ -240,7 +240,7 @@ def number_of_users(differences: npt.ArrayLike, users: int = 50, shift: float = 
     differences : array_like, shape (users,)
         The difference of two systems for each user.
     users : int, default 50
-        Only the first ones of this number count.
+        Only the first ones of this number count; all of them, if there are fewer.
     shift : float, default 0
         This is added to each difference.
 
@@ -266,11 +266,12 @@ def number_of_users(differences: npt.ArrayLike, users: int = 50, shift: float = 
     axes.fill_between(sizes, intervals["low"], intervals["high"], color=plots.BLUE, alpha=0.3)
     axes.axhline(0, color="black", linewidth=1)
     interval = mean_interval(sample[:users])
-    axes.vlines(users, interval.low, interval.high, color=plots.ORANGE, linewidth=4)
+    n_users = len(sample[:users])
+    axes.vlines(n_users, interval.low, interval.high, color=plots.ORANGE, linewidth=4)
     axes.set(xscale="log", xlabel="users", ylabel="difference", title="The interval of the mean")
     place = "inside" if interval.low <= 0 <= interval.high else "outside"
     return (
-        f"{users} users: the interval reaches from {interval.low:.4f} to {interval.high:.4f}, "
+        f"{n_users} users: the interval reaches from {interval.low:.4f} to {interval.high:.4f}, "
         f"and zero is {place}."
     )
 

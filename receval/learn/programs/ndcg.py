@@ -1,4 +1,4 @@
-"""The programming task of lesson 8: the nDCG of a list at a cut-off."""
+"""The programming task of lesson 9: the nDCG of a list at a cut-off."""
 
 from __future__ import annotations
 

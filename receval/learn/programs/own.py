@@ -1,4 +1,4 @@
-"""The programming task of lesson 9: the mean over judged users, with and without a list."""
+"""The programming task of lesson 11: the mean over judged users, with and without a list."""
 
 from __future__ import annotations
 
