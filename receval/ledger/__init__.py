@@ -15,8 +15,8 @@ under a variant    the stated definition gives another value, the named variant 
                    a sentence that is true in one reading of its words, and false in another
 erratum            shown not to follow from the document's own inputs; the corrected value, or an
                    interval that excludes the figure, is computed
-transcribed        agrees with other text or output of its authors, such as unrounded values; nothing was
-                   recomputed
+transcribed        agrees with other text or output of its authors, such as unrounded values;
+                   nothing was recomputed
 consistent         agrees with a computed interval; the entry says how: a random process, a bound, or
                    rounding
 claim holds, fails a sentence that was tested on the document's own data; a general sentence holds
