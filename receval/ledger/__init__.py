@@ -17,8 +17,8 @@ erratum            shown not to follow from the document's own inputs; the corre
                    interval that excludes the figure, is computed
 transcribed        agrees with other text or output of its authors, such as unrounded values;
                    nothing was recomputed
-consistent         agrees with a computed interval; the entry says how: a random process, a bound, or
-                   rounding
+consistent         agrees with a computed interval; the entry says how: a random process, a bound,
+                   or rounding
 claim holds, fails a sentence that was tested on the document's own data; a general sentence holds
                    only without a counterexample
 claim not          a sentence that these data or this test cannot decide; the power of the test, if

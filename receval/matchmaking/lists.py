@@ -63,9 +63,21 @@ def link_matrix(subjects: IntArray, objects: IntArray, n_entities: int) -> csr_a
 def best_bidders(scores: FloatArray, k: int) -> tuple[IntArray, FloatArray]:
     """Return the positions of the k largest scores in each row, and these scores.
 
-    Equal scores are in order of position, which is the order of the bidders' ids.
+    Equal scores are in order of position, which is the order of the bidders' ids. ``scores`` has at
+    least k columns.
     """
-    positions = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    keys = np.where(np.isnan(scores), np.inf, -scores)  # the smallest is best
+    kth_key = np.partition(keys, k - 1, axis=1)[:, k - 1, np.newaxis]
+    is_better = keys < kth_key
+    is_kth = keys == kth_key
+    # Bidders with the k-th best score take the places that are left, the first bidders first.
+    n_left = k - np.count_nonzero(is_better, axis=1, keepdims=True)
+    place_among_equals = np.cumsum(is_kth, axis=1, dtype=np.int32)
+    is_listed = is_better | (is_kth & (place_among_equals <= n_left))
+    # Sort the k listed bidders of each row. That is much faster than to sort all bidders.
+    positions = np.nonzero(is_listed)[1].reshape(-1, k)
+    order = np.argsort(np.take_along_axis(keys, positions, axis=1), axis=1, kind="stable")
+    positions = np.take_along_axis(positions, order, axis=1)
     return positions, np.take_along_axis(scores, positions, axis=1)
 
 
