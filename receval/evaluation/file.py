@@ -29,7 +29,7 @@ from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.reading import check_readable
 
-FORMAT = 5
+FORMAT = 6
 """The format that this version of receval writes and reads."""
 
 COLUMN_ARGUMENTS = ("user", "item", "score", "rank", "relevance_column", "system")

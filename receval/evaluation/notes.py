@@ -15,7 +15,7 @@ from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
 from receval.definitions.lists import EvaluationContext
 from receval.evaluation.options import Options
-from receval.evaluation.signs import MAX_GRADES
+from receval.evaluation.signs import MAX_GRADES, count_marked, looks_swapped
 from receval.evaluation.values import SystemResult
 from receval.metrics.formula import RankFormula
 from receval.tables.columns import SYNONYMS
@@ -150,7 +150,7 @@ def _on_columns(options: Options, n_systems: int) -> Iterator[str]:
 def _on_lists(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:
     """Yield notes on lists that lack relevant items, have seen items, or may be a mistake."""
     facts_of_systems = [system.facts for system in systems.values()]
-    if any(facts["swapped"] for facts in facts_of_systems):
+    if any(looks_swapped(facts) for facts in facts_of_systems):
         yield NOTES["swapped"]
     # The number of relevant items outside their users' lists, for the worst system.
     n_unlisted = max(facts["unlisted"] for facts in facts_of_systems)
@@ -183,8 +183,9 @@ def _on_lists_of(options: Options, system: SystemResult, of_system: str) -> Iter
     # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
     if facts["one_to_n"] and not facts["descending"]:
         yield NOTES["ranks"].format(of_system)
-    if facts["marked"]:
-        yield NOTES["marked"].format(facts["marked"], of_system, f"{facts['lowest']:.4g}")
+    n_marked = count_marked(facts)
+    if n_marked:
+        yield NOTES["marked"].format(n_marked, of_system, f"{facts['lowest']:.4g}")
 
 
 def on_lengths(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:

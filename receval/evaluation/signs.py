@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import BoolArray, IntArray, Record
+from receval._checks import BoolArray, FloatArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
 from receval.tables.columns import Ids
 
@@ -24,10 +24,27 @@ WHOLE_NUMBER = r"^\+?0*(\d+?)(\.0+)?$"
 MAX_GRADES = 10
 """If there are more distinct grades, they aren't a scale of grades."""
 
+MARKED_BELOW = -900
+"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
+
+COLUMNS_OF_SCORES = ["magnitude", "lowest", "highest", "listed"]
+"""Columns of the fact "scores"."""
+
 
 def _union(parts: Sequence[list[float]]) -> list[float]:
     """Return the lowest grades of several parts, ascending."""
     return sorted({grade for grades in parts for grade in grades})[: MAX_GRADES + 1]
+
+
+def _merge_scores(parts: Sequence[list[list[float]]]) -> list[list[float]]:
+    """Return the groups of scores of several parts; groups of equal magnitude are one."""
+    groups = [group for groups in parts for group in groups]
+    merged = (
+        pd.DataFrame(groups, columns=COLUMNS_OF_SCORES)
+        .groupby("magnitude", as_index=False)
+        .agg({"lowest": "min", "highest": "max", "listed": "sum"})
+    )
+    return [list(group) for group in merged.itertuples(index=False)]
 
 
 MERGE: dict[str, Callable[[Any], Any]] = {
@@ -37,9 +54,10 @@ MERGE: dict[str, Callable[[Any], Any]] = {
     "unlisted": sum,
     # The number of recommended items that their users have seen before.
     "seen": sum,
-    # The number of recommended items whose score marks them, and the lowest score.
-    "marked": sum,
+    # The lowest and the highest score, and the scores by magnitude (see `_scores_by_magnitude`).
     "lowest": min,
+    "highest_score": max,
+    "scores": _merge_scores,
     # The number of relevant items, and of relevant items that their users have seen before.
     "relevant": sum,
     "relevant_seen": sum,
@@ -50,10 +68,17 @@ MERGE: dict[str, Callable[[Any], Any]] = {
     # The lowest grades of the truth, at most one more than `MAX_GRADES`, and its highest grade.
     "grades": _union,
     "highest": max,
-    # Whether the recommendations look like relevance, and the relevance like recommendations.
-    "swapped": all,
+    # Whether all scores are whole numbers, and whether a grade has a fraction other than a half.
+    "whole_scores": all,
+    "fractions": any,
+    # The number of rows of the recommendations, and of the relevance.
+    "n_scores": sum,
+    "n_grades": sum,
 }
-"""The facts, and the function that combines them for several parts of the users."""
+"""The facts, and the function that combines them for several parts of the users.
+
+Notes draw conclusions from the combined facts, so that the notes don't depend on the parts.
+"""
 
 
 def merge_facts(parts: Sequence[Record]) -> Record:
@@ -83,6 +108,7 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
     # After `where`, the table has rows of other users, too.
     rows = truth.rows.rows_of(run.judged)
     grades = truth.rows.columns["grade"][rows]
+    distinct_grades = np.sort(pd.unique(grades))
     is_relevant = grades > 0
     if truth.floor is not None:  # lower grades count as 0
         is_relevant &= grades >= truth.floor
@@ -92,17 +118,94 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
         users = np.repeat(run.judged, truth.rows.size[run.judged])[is_relevant]
         items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
         relevant_seen = int(np.count_nonzero(run.context.seen(users, items)))
-    ranks = _compare_with_ranks(run)
+    scores = run.rows.columns["value"]
+    if run.rules.by_rank:  # then these are no scores
+        scores = scores[:0]
     return {
-        **{name: totals[name] for name in ("longest", "unlisted", "seen", "marked")},
-        **ranks,
-        "lowest": float(run.rows.columns["value"].min(initial=0)),
-        "swapped": _looks_swapped(run, one_to_n=ranks["one_to_n"]),
-        "grades": np.sort(pd.unique(grades))[: MAX_GRADES + 1].astype(float).tolist(),
+        **{name: totals[name] for name in ("longest", "unlisted", "seen")},
+        **_compare_with_ranks(run),
+        "lowest": float(scores.min(initial=0)),
+        "highest_score": float(scores.max(initial=0)),
+        "scores": _scores_by_magnitude(scores, totals),
+        "whole_scores": bool((scores == np.floor(scores)).all()),
+        "fractions": not np.isin(distinct_grades % 1, (0, 0.5)).all(),
+        "n_scores": scores.size,
+        "n_grades": grades.size,
+        "grades": distinct_grades[: MAX_GRADES + 1].astype(float).tolist(),
         "highest": float(grades.max(initial=0)),
         "relevant": int(np.count_nonzero(is_relevant)),
         "relevant_seen": relevant_seen,
     }
+
+
+# Scores -------------------------------------------------------------------------------------------
+
+
+def magnitudes_of(scores: FloatArray) -> FloatArray:
+    """Return the magnitude of each score, which is 0 for scores that can't be marks.
+
+    The magnitude of a lower score x is the whole part of log2(-x), so within a magnitude, no score
+    is twice another one.
+    """
+    magnitudes = np.zeros(scores.shape)
+    is_low = scores <= MARKED_BELOW / 2
+    magnitudes[is_low] = np.floor(np.log2(-scores[is_low].astype(np.float64)))
+    return magnitudes
+
+
+def name_of_magnitude(magnitude: float) -> str:
+    """Return the name of the number of listed items whose scores have a magnitude."""
+    return f"scores of magnitude {magnitude:g}"
+
+
+def _scores_by_magnitude(scores: FloatArray, totals: Mapping[str, int]) -> list[list[float]]:
+    """Return the magnitudes of the scores, with the lowest and the highest score of each.
+
+    Each magnitude also has the number of items in lists, from ``totals``. If there are only scores
+    that can't be marks, nobody counts them, and the number is 0.
+    """
+    if not scores.size:
+        return []
+    if scores.min() > MARKED_BELOW / 2:  # save the time for the magnitudes
+        return [[0.0, float(scores.min()), float(scores.max()), 0]]
+    scores = scores.astype(np.float64)
+    ends = pd.Series(scores).groupby(magnitudes_of(scores)).agg(["min", "max"])
+    return [
+        [magnitude, lowest, highest, totals.get(name_of_magnitude(magnitude), 0)]
+        for magnitude, lowest, highest in ends.itertuples()
+    ]
+
+
+def count_marked(facts: Record) -> int:
+    """Return how many listed items have a score that marks items that must not be recommended.
+
+    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
+    are marks, if the others are far from it.
+    """
+    lowest = facts["lowest"]
+    if lowest > MARKED_BELOW:
+        return 0
+    scores = pd.DataFrame(facts["scores"], columns=COLUMNS_OF_SCORES)
+    # If only some scores of a magnitude are marks, the others are not far from the lowest score.
+    are_marks = scores["highest"] <= lowest / 2
+    others = scores.loc[~are_marks, ["lowest", "highest"]].to_numpy()
+    if -lowest <= 10 * np.abs(others).max(initial=1):
+        return 0
+    return int(scores.loc[are_marks, "listed"].sum())
+
+
+def looks_swapped(facts: Record) -> bool:
+    """Return whether the user may have passed relevance in the place of the recommendations.
+
+    This is so if the relevance has fractions other than halves, which scores have but grades don't,
+    and the recommendations have whole numbers like grades. Scores from 1 to n aren't like grades,
+    unless more items are judged than recommended.
+    """
+    has_range_of_grades = facts["lowest"] >= 0 and facts["highest_score"] <= MAX_GRADES
+    if not (facts["n_scores"] and facts["whole_scores"] and has_range_of_grades):
+        return False
+    has_more_grades = facts["n_grades"] > facts["n_scores"]
+    return facts["fractions"] and (has_more_grades or not facts["one_to_n"])
 
 
 def _compare_with_ranks(run: JudgedRun) -> Record:
@@ -125,20 +228,7 @@ def _compare_with_ranks(run: JudgedRun) -> Record:
     }
 
 
-def _looks_swapped(run: JudgedRun, *, one_to_n: bool) -> bool:
-    """Return whether the user may have passed relevance in the place of the recommendations.
-
-    This is so if the relevance has fractions other than halves, which scores have but grades don't,
-    and the recommendations have whole numbers like grades. Scores from 1 to n aren't like grades,
-    unless more items are judged than recommended.
-    """
-    grades = run.truth.rows.columns["grade"]
-    scores = run.rows.columns["value"]
-    if run.rules.by_rank or not scores.size or scores.min() < 0 or scores.max() > MAX_GRADES:
-        return False
-    if (scores != np.floor(scores)).any() or np.isin(grades % 1, (0, 0.5)).all():
-        return False
-    return grades.size > scores.size or not one_to_n
+# Ids ----------------------------------------------------------------------------------------------
 
 
 def near_matches(run: JudgedRun) -> dict[str, list[int | str]]:

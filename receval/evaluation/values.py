@@ -50,13 +50,16 @@ from receval.evaluation.join import (
     select_users,
 )
 from receval.evaluation.options import Options
-from receval.evaluation.signs import facts_of_lists, is_in, near_matches
+from receval.evaluation.signs import (
+    MARKED_BELOW,
+    facts_of_lists,
+    is_in,
+    magnitudes_of,
+    name_of_magnitude,
+    near_matches,
+)
 from receval.tables.columns import Ids
 from receval.tables.inputs import InputTables
-
-MARKED_BELOW = -900
-"""Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
-
 
 # Measuring ----------------------------------------------------------------------------------------
 
@@ -97,7 +100,7 @@ def measure_lists(
     values = dict(zip(names, np.empty((len(names), n_users)), strict=True))
     length = np.zeros(n_users, np.int64)
     is_tied = np.zeros(n_users, bool)
-    mark = _highest_mark(run)
+    lowest = float(run.rows.columns["value"].min(initial=0))
     # Begin with the measures that look deepest. A block stores their cumulative sums, which contain
     # the sums for fewer ranks.
     measures = sorted(options.measures, key=lambda measure: measure.depth, reverse=True)
@@ -119,7 +122,7 @@ def measure_lists(
                 values[measure.name][positions] = measure.compute(block)
             if measure.of_all is not None:  # the measure has one value for all users together
                 states[measure.name] = measure.of_all.partial(block, measure.k)
-        return _count_block(block, options.convention, mark), states
+        return _count_block(block, options.convention, lowest), states
 
     blocks = list(map_in_threads(measure_block, block_positions(run)))
     if is_tied.any():
@@ -154,11 +157,11 @@ def _shares_items(run: JudgedRun) -> bool:
     return bool(is_in_truth[run.rows.columns["item"]].any())
 
 
-def _count_block(block: UserLists, convention: Convention, mark: float) -> Counter[str]:
+def _count_block(block: UserLists, convention: Convention, lowest: float) -> Counter[str]:
     """Count the users and items of a block for notes and for `Evaluation.counts`.
 
-    `receval.evaluation.signs` explains the counts for notes. A count left out is 0.
-    ``mark`` is the highest score that marks items, or NaN.
+    `receval.evaluation.signs` explains the counts for notes. A count left out is 0. ``lowest`` is
+    the lowest score of the system; if it may mark items, scores are counted by magnitude.
     """
     # The convention can state the lowest grade of a relevant item. For measures that only need to
     # know whether an item is relevant, the binary block then has the grades 0 and 1.
@@ -176,26 +179,12 @@ def _count_block(block: UserLists, convention: Convention, mark: float) -> Count
             "seen": block.n_seen,
         }
     )
-    if not np.isnan(mark):
-        is_marked = (block.predicted <= mark) & ~np.isnan(block.grades)  # not after the end
-        counts["marked"] = int(np.count_nonzero(is_marked))
+    if lowest <= MARKED_BELOW / 2:
+        is_item = ~np.isnan(block.grades)  # a rank before the end of its list
+        magnitudes = magnitudes_of(block.predicted[is_item])
+        for magnitude, n_items in zip(*np.unique(magnitudes, return_counts=True), strict=True):
+            counts[name_of_magnitude(magnitude)] = int(n_items)
     return counts
-
-
-def _highest_mark(run: JudgedRun) -> float:
-    """Return the highest score that marks items that must not be recommended; NaN if none does.
-
-    Programs may add a mark such as -1e9 to the real score. So all scores up to half the lowest one
-    are marks, if the others are far from it.
-    """
-    scores = run.rows.columns["value"]
-    lowest = float(scores.min(initial=0))
-    if run.rules.by_rank or lowest > MARKED_BELOW:
-        return np.nan
-    others = np.abs(scores[scores > lowest / 2])
-    if -lowest <= 10 * others.max(initial=1):
-        return np.nan
-    return lowest / 2
 
 
 def _count_users(run: JudgedRun, options: Options, totals: Counter[str]) -> dict[str, int]:

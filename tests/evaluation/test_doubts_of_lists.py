@@ -259,6 +259,15 @@ def test_a_threshold_that_no_user_of_a_group_reaches_is_noted_there():
     assert NOBODY not in repr(result.where([1, 2]))
 
 
+def test_grades_of_other_users_do_not_make_tables_look_swapped():
+    """Grades of fractions, and as many scores from 1 to n."""
+    users = range(10)
+    truth = truth_of(0, 1, grade=0.3, users=users)
+    result = evaluate(lists_of(2, users=users), truth, "nDCG@2")
+    for part in (result, result.where([1, 2, 3])):
+        assert not any("swapped" in note for note in part.notes())
+
+
 def test_folds_keep_the_note_on_minus_infinity():
     result = evaluate({"masked": MASKED, "plain": lists_of(4)}, truth_of(1), "HR@3")
     folds = pooled({1: result.where([1]), 2: result.where([2, 3])})

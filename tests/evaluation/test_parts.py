@@ -329,6 +329,66 @@ def test_an_item_is_shared_also_in_the_list_of_a_user_who_is_not_judged(tmp_path
         assert not any("is in relevance" in note for note in result.notes())
 
 
+# What the scores of a random table are like, as functions of a generator, a number of rows and the
+# place of each row in its list, counted from 0.
+SCORES = {
+    "whole": lambda rng, n, place: rng.integers(0, 6, n),
+    "ranks": lambda rng, n, place: place + 1,
+    "log-likelihoods": lambda rng, n, place: -rng.lognormal(5, 2, n),
+    "below zero": lambda rng, n, place: -rng.integers(0, 200, n),
+    "infinite": lambda rng, n, place: rng.choice([np.inf, 1, 0], n),
+}
+MARKS = [-90.0, -500.0, -999.0, -1e9, -np.inf]
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 10**6),
+    scores=st.sampled_from(list(SCORES)),
+    marks=st.lists(st.sampled_from(MARKS), max_size=2),
+    fraction=st.sampled_from([0, 0.3, 0.5]),
+    cutoff=st.sampled_from([2, 9]),
+    seen=st.sampled_from(["note", "drop"]),
+)
+def test_notes_on_random_tables_are_those_of_memory(
+    tmp_path_factory, seed, scores, marks, fraction, cutoff, seen
+):
+    rng = np.random.default_rng(seed)
+    n_users = 60
+    lengths = rng.integers(1, 6, n_users)
+    recs = pd.DataFrame({"user": np.arange(n_users).repeat(lengths)})
+    place = recs.groupby("user").cumcount()
+    recs["item"] = place + rng.integers(0, 3, n_users).repeat(lengths)
+    recs["score"] = SCORES[scores](rng, len(recs), place).astype(float)
+    for mark in marks:  # programs set the score of an item to a mark, or add the mark to it
+        row = rng.integers(len(recs))
+        recs.loc[row, "score"] = mark + rng.choice([0, recs["score"][row]])
+    truth = pd.DataFrame({"user": np.arange(5, n_users + 5), "item": 1})
+    truth["relevance"] = rng.integers(1, rng.integers(2, 13), len(truth)).astype(float)
+    truth.loc[rng.integers(len(truth)), "relevance"] += fraction  # in a single grade
+    history = recs.sample(5, random_state=seed)[["user", "item"]]
+    options = {"history": history, "seen": seen, "part_rows": 40}
+    measures = [f"HR@{cutoff}", f"nDCG@{cutoff}"]
+    results = results_of_all(tmp_path_factory.mktemp("any"), recs, truth, measures, **options)
+    check_notes(results, [])
+
+
+def test_one_part_says_what_the_other_parts_do_not_show(tmp_path):
+    users = np.arange(80)
+    recs = pd.DataFrame({"user": users, "item": 1, "score": 2.0})
+    truth = recs.rename(columns={"score": "relevance"})
+    fraction = truth.assign(relevance=np.where(users == 7, 0.3, 1))
+    check_notes(
+        results_of_all(tmp_path, recs, fraction, "MRR", part_rows=20),
+        ["were the two tables swapped?"],
+    )
+    others = recs.assign(item=2, score=np.select([users == 3, users == 50], [-1e9, -999], 5))
+    scores = pd.concat([recs.assign(score=5.0), others])
+    check_notes(
+        results_of_all(tmp_path, scores, truth, "MRR", part_rows=20), ["have a score of -1e+09"]
+    )
+
+
 # Refusals -----------------------------------------------------------------------------------------
 
 
