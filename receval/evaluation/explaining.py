@@ -26,6 +26,9 @@ from receval.metrics.formula import PREFIX_FACTORS, RankFormula, perfect_lists
 from receval.metrics.ranking.graded import ideal_dcg
 from receval.working.tables import is_sum_over_ranks, rank_contributions, term_table
 
+CHANGED = "Evaluate again: its input has changed"
+"""The advice if the lists don't give a stored value."""
+
 # One value ----------------------------------------------------------------------------------------
 
 
@@ -253,9 +256,8 @@ def measure_user_again(
     new_value = of_user.value_of(user, measure)
     # A user's function may round differently if it gets fewer lists at the same time.
     is_same = np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True)
-    rule = f"give user {user!r} the value {value:g} of the evaluation"
-    advice = "Evaluate again: its input has changed"
-    check_that(is_same, measure.name, rule, new_value, advice)
+    rule = f"give user {quote_label(user)} the value {value:g} of the evaluation"
+    check_that(is_same, measure.name, rule, new_value, CHANGED)
     return of_user.lists
 
 
@@ -389,8 +391,8 @@ def terms_of(
     check_that(is_sum_over_ranks(measure), "measure", rule, measure.name)
     frames = {}
     for name, system in systems.items():
-        run = _only_user(system.lists_of(user).run, user)
-        run = in_order_of_measure(run, measure)
+        all_lists = _only_user(system.lists_of(user).run, user)
+        run = in_order_of_measure(all_lists, measure)
         frames[name] = _sorted_by_user(
             _rows_of_block(block, positions, _terms_of_items(measure, block))
             for positions, block in run.blocks()
@@ -398,7 +400,9 @@ def terms_of(
         values = system.frame[measure.name]
         if user is not None:
             values = values[values.index == user]
-        _check_sums(frames[name], values)
+        # A convention can use one order for this measure, and means over all orders for others.
+        takes_means = run is all_lists and run.context.convention.ties == "average"
+        _check_sums(frames[name], values, takes_means=takes_means)
     return _stacked(frames)
 
 
@@ -408,17 +412,23 @@ def _terms_of_items(measure: Measure, block: UserLists) -> dict[str, AnyArray]:
     return {"grade": block.ratings[:, : terms.shape[1]], "term": terms}
 
 
-def _check_sums(terms: pd.DataFrame, values: pd.Series[float]) -> None:
+def _check_sums(terms: pd.DataFrame, values: pd.Series[float], *, takes_means: bool) -> None:
     """Raise an `InputError` if the terms of a user don't add up to the stored value.
 
-    This is so if the value is a mean over several orders of equal scores, or if files have changed.
+    This is so if values are means over several orders of equal scores, as ``takes_means`` says, or
+    if files have changed.
     """
     sums = terms.groupby("user")["term"].sum().reindex(values.index, fill_value=0.0)
     is_other = ~np.isclose(sums, values, rtol=1e-9, atol=1e-12) & values.notna()
-    if is_other.any():
+    if not is_other.any():
+        return
+    user = quote_label(values.index[is_other][0])
+    if takes_means:
         rule = "have values of one order of equal scores, to be divided by rank"
-        got = f"{values.name} of user {values.index[is_other][0]!r}, a mean over several orders"
+        got = f"{values.name} of user {user}, a mean over several orders"
         raise input_error("measure", rule, got, "Evaluate with another rule, such as ties='item'")
+    rule = f"give user {user} the value {values[is_other].iloc[0]:g} of the evaluation"
+    raise input_error(str(values.name), rule, sums[is_other].iloc[0], CHANGED)
 
 
 def difference_of(

@@ -1,5 +1,7 @@
 """Parquet files in parts, and Dask frames: the same bits as in memory, and the same refusals."""
 
+import re
+
 import dask
 import dask.dataframe as dd
 import numpy as np
@@ -492,6 +494,21 @@ def test_explains_judged_users_only(tmp_path):
     write(tmp_path, truth=truth[truth["user"] != user])
     with pytest.raises(InputError, match=f"relevance must hold user {user}, who was judged"):
         result.explain(user, "MRR")
+
+
+def test_lists_that_changed_are_not_called_means_over_orders(tmp_path):
+    recs = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "score": [2.0, 1.0, 1.0]})
+    truth = pd.DataFrame({"user": [1, 2], "item": "a", "relevance": 1})
+    paths = write(tmp_path, recs=recs, truth=truth)
+    result = evaluate_in_parts(*paths.values(), "MRR")
+    write(tmp_path, recs=recs.assign(item=["b", "a", "a"]))
+    message = (
+        "MRR must give user 1 the value 1 of the evaluation; got 0.5. "
+        "Evaluate again: its input has changed"
+    )
+    for call in (lambda: result.terms(user=1), lambda: result.explain(np.int64(1), "MRR")):
+        with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+            call()
 
 
 def test_a_folder_without_room_for_the_parts_is_named(tmp_path, monkeypatch):
