@@ -115,7 +115,7 @@ class Comparison:
 
         Returns
         -------
-        Table
+        ComparisonTable
             ▲ means that the verdict is "better" than the baseline, and ▼ means "worse"; in LaTeX,
             these are arrows. If there are several baselines, there are no marks. The best value of
             each measure is bold.
