@@ -119,7 +119,7 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
         items = truth.rows.columns["item"][rows][is_relevant, np.newaxis]
         relevant_seen = int(np.count_nonzero(run.context.seen(users, items)))
     scores = run.rows.columns["value"]
-    if run.rules.by_rank:  # then these are no scores
+    if run.rules.by_rank:  # ranks take the place of the scores
         scores = scores[:0]
     return {
         **{name: totals[name] for name in ("longest", "unlisted", "seen")},

@@ -1,15 +1,14 @@
 """The working of a metric: its sum written out, one row per term.
 
-Every function here has the name and the arguments of a metric, and returns a table of one
-list: rank, item, gain, weight, term, running sum. The terms are those that the metric itself
-adds up, so the last row *is* the metric. If the sum is divided at the end, a last column
-named after the metric has the value so far. ``table.attrs["value"]`` holds the value.
-A table is a DataFrame that shows four decimals and no row numbers; its values are not rounded.
+A function has the name of its metric and returns a table of one list: rank, item, gain, weight,
+term, running sum. The terms are those that the metric itself adds up, so the last row *is* the
+metric. If the sum is divided at the end, a last column named after the metric has the value so far.
+``table.attrs["value"]`` holds the value. A table is a DataFrame that shows four decimals and no row
+numbers; its values are not rounded.
 
-The working of every metric of one list, such as ``dcg``, ``ndcg``, ``average_precision``, ``auc``
-or ``user_novelty``, follows from the spec of the metric: `receval.working.ranking.working_by_name`
-builds it. These functions take the arguments of the metric and ``items``, a label for each rank.
-The functions that are listed below are for other metrics, or have terms of their own.
+The arguments are those of the metric, and labels that the table shows, such as ``items`` for the
+ranks. Two functions take others: `f1` takes the gains of a list and its number of relevant items,
+from which precision and recall follow, and `satisfaction` also takes the ``member`` of the group.
 
 The workings of the retrieval metrics are in `receval.working.retrieval`; they take two rankings.
 Some of these metrics have the same name as a metric of another family.
@@ -39,24 +38,61 @@ from receval.working.other import (
     rmse,
     satisfaction,
 )
-from receval.working.ranking import f1, ideal_dcg, rbo
-from receval.working.ranking import working_by_name as __getattr__  # noqa: F401  (other metrics)
+from receval.working.ranking import (
+    auc,
+    average_popularity,
+    average_precision,
+    bpref,
+    cumulative_gain,
+    dcg,
+    err,
+    f1,
+    hit,
+    ideal_dcg,
+    inverse_user_frequency,
+    ndcg,
+    precision,
+    r_precision,
+    rbo,
+    rbp,
+    recall,
+    reciprocal_rank,
+    temporal_novelty,
+    user_novelty,
+)
 
 __all__ = [
     "aggregate",
+    "auc",
+    "average_popularity",
+    "average_precision",
     "borda_count",
+    "bpref",
     "catalog_coverage",
+    "cumulative_gain",
+    "dcg",
+    "err",
     "exposure_gini",
     "f1",
     "factorization_rmse",
+    "hit",
     "ideal_dcg",
     "intra_list_diversity",
+    "inverse_user_frequency",
     "long_tail_percentage",
     "mae",
     "mse",
+    "ndcg",
+    "precision",
     "prediction_coverage",
+    "r_precision",
     "rbo",
+    "rbp",
+    "recall",
+    "reciprocal_rank",
     "retrieval",
     "rmse",
     "satisfaction",
+    "temporal_novelty",
+    "user_novelty",
 ]

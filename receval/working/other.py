@@ -18,7 +18,7 @@ from receval._checks import AnyArray, FloatArray, check_that, is_integer
 from receval._table import WorkingTable
 from receval.metrics import beyond_accuracy, group, prediction
 from receval.metrics.discounts import Discount, clipped_log2
-from receval.working.ranking import working_by_name
+from receval.working.ranking import ndcg
 from receval.working.tables import (
     Column,
     Labels,
@@ -132,7 +132,6 @@ def satisfaction(
     order = np.asarray(group_order)
     if items is not None:
         items = as_labels(items, member_ratings.size)[order]
-    ndcg = working_by_name("ndcg")
     return ndcg(member_ratings[order], member_ratings, k=k, discount=discount, items=items)
 
 

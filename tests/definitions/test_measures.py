@@ -55,7 +55,10 @@ def test_a_measure_says_what_the_house_demands(one):
         f"receval/metrics/ranking/__init__.py must export the array function of {one.name}: add "
         f"'from {module} import {name}', and {name!r} to __all__"
     )
-    assert callable(getattr(working, name)), f"the working of {one.name}"
+    assert hasattr(working, name), (
+        f"receval/working/ranking.py must have the working of {one.name}, and "
+        f"receval/working/__init__.py must import it: 'def {name}'"
+    )
 
 
 def test_every_entry_is_cited_and_every_key_has_an_entry():

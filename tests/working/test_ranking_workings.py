@@ -1,5 +1,6 @@
 """Working tables: the terms are the metric's own, and the last row is the metric."""
 
+import inspect
 import pickle
 from itertools import permutations
 
@@ -76,6 +77,54 @@ def working_and_metric(function):
 
 for new, function in other_functions({*BY_RANK, "f1"}).items():  # f1 has a test of its own
     BY_RANK[new] = working_and_metric(function)
+
+OF_ONE_LIST = [getattr(ranking, name) for name in BY_RANK] + [
+    ranking.bpref,
+    beyond_accuracy.user_novelty,
+    beyond_accuracy.temporal_novelty,
+    beyond_accuracy.average_popularity,
+    beyond_accuracy.inverse_user_frequency,
+]
+
+
+@pytest.mark.parametrize("metric", OF_ONE_LIST, ids=lambda metric: metric.__name__)
+def test_a_working_has_the_arguments_of_its_metric_and_items(metric):
+    def arguments_of(function):
+        parameters = inspect.signature(function).parameters.values()
+        return [(each.name, each.kind, each.default) for each in parameters]
+
+    items = ("items", inspect.Parameter.KEYWORD_ONLY, None)
+    assert arguments_of(getattr(working, metric.__name__)) == [*arguments_of(metric), items]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        (ranking.hit, {"k": 1}),
+        (ranking.reciprocal_rank, {"k": 1}),
+        (ranking.precision, {"k": 1}),
+        (ranking.precision, {"k": 5, "denominator": "retrieved"}),
+        (ranking.precision, {"k": 5, "denominator": "reachable", "n_relevant": 2}),
+        (ranking.recall, {"n_relevant": 4, "k": 2, "denominator": "reachable"}),
+        (ranking.average_precision, {"n_relevant": 4, "k": 2, "denominator": "cutoff"}),
+        (ranking.cumulative_gain, {"k": 2}),
+        (ranking.dcg, {"k": 2, "discount": clipped_log2, "gain": exponential_gain}),
+        (
+            ranking.ndcg,
+            {"relevance": [3, 2, 1], "k": 2, "discount": clipped_log2, "gain": exponential_gain},
+        ),
+        (ranking.rbp, {"k": 2, "p": 0.4}),
+        (ranking.err, {"max_grade": 4, "k": 2}),
+        (ranking.auc, {"scores": [1, 2, 3]}),
+    ],
+    ids=lambda call: call[0].__name__,
+)
+def test_a_working_passes_every_option_on(call):
+    metric, options = call
+    table = getattr(working, metric.__name__)([0, 3, 1], items=list("abc"), **options)
+    assert table.attrs["value"] == metric([0, 3, 1], **options)
+    assert table["item"].iloc[0] == "a"
+
 
 FACTORS = ("gain", "weight", "not stopped above", "precision so far")
 
