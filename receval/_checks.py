@@ -149,6 +149,16 @@ def type_name(value: object) -> str:
     return f"{library}.{type(value).__name__}".removeprefix("builtins.")
 
 
+def counted(n: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: "1 row", "2 rows".
+
+    Pass the plural if it isn't the singular with an "s", as in "1 item is", "2 items are".
+    """
+    if n == 1:
+        return f"1 {singular}"
+    return f"{n:,} {plural or singular + 's'}"
+
+
 def shorten(value: object, width: int = 60) -> str:
     """Return a value as messages show it, cut to ``width`` characters."""
     if isinstance(value, (np.number, np.bool_)):

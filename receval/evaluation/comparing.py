@@ -20,6 +20,7 @@ from receval._checks import (
     check_integer,
     check_number,
     check_that,
+    counted,
     format_first,
     input_error,
 )
@@ -264,7 +265,10 @@ class Comparison:
         words = WORDS["comparison"]
         draws = default_permutations(len(results), self.correction, self.alpha)
         test = WORDS["tests"][self.test].format(draws)
-        correction = WORDS["corrections"][self.correction].format(n_differing)
+        comparisons = f"all {n_differing} comparisons"
+        if n_differing == 1:
+            comparisons = "1 comparison"
+        correction = WORDS["corrections"][self.correction].format(comparisons)
         return {
             "difference": words["difference"],
             "interval": words["interval"].format(100 * (1 - self.alpha)),
@@ -469,26 +473,43 @@ def _add_verdicts(results: pd.DataFrame, test: str, correction: str, alpha: floa
 
     See `Evaluation.compare`.
     """
-    n_differing = results["better"] + results["worse"]
     # A comparison in which no user differs always has a p-value of 1. It can't be a false finding,
     # so it isn't one of the comparisons that are corrected together.
-    p = results["p"].where(n_differing > 0).to_numpy()
+    p = results["p"].where(results["better"] + results["worse"] > 0).to_numpy()
     results["corrected"] = np.nan_to_num(adjust(p, correction=correction), nan=1.0)
-    is_open = results["corrected"] > alpha
-    words = WORDS["verdicts"]
-    verdicts = results["verdict"].mask(is_open, words["p"].format(f"{alpha:g}"))
-    # Tests that sign the differences of d users have p-values of at least 2^(1 - d): of the 2^d
-    # ways to sign them, the two with equal signs are the most extreme.
-    has_bound = results["by sign"] | (test != "t")
-    # No correction multiplies a p-value by more than the number of comparisons.
-    has_few = 2.0 ** (1 - n_differing) * len(p) > alpha
-    for position in map(int, np.flatnonzero(is_open & has_bound & has_few)):
-        n_needed = _users_needed(p, position, correction, alpha)
-        n_users = n_differing.iloc[position]
-        if n_users < n_needed:
-            verdicts.iloc[position] = words["users"].format(n_users, n_needed)
-    verdicts[results["by sign"]] += " (sign test)"
+    verdicts = []
+    for position, (_, row) in enumerate(results.iterrows()):
+        verdict = row["verdict"]
+        if row["corrected"] > alpha:
+            verdict = _open_verdict(row, p, position, test, correction, alpha)
+        if row["by sign"]:
+            verdict += " (sign test)"
+        verdicts.append(verdict)
     results["verdict"] = verdicts
+
+
+def _open_verdict(
+    row: pd.Series[Any], p: FloatArray, position: int, test: str, correction: str, alpha: float
+) -> str:
+    """Return the verdict on a comparison that is not significant: its row, or too few users.
+
+    ``p`` has the p-values of all comparisons before the correction, and ``position`` is the place
+    of this comparison among them.
+    """
+    words = WORDS["verdicts"]
+    undecided = words["p"].format(f"{alpha:g}")
+    if test == "t" and not row["by sign"]:  # its p-values can be as low as you like
+        return undecided
+    # The other tests sign the differences of d users, so their p-values are at least 2^(1 - d): of
+    # the 2^d ways to sign them, the two with equal signs are the most extreme.
+    n_users = row["better"] + row["worse"]
+    # No correction multiplies a p-value by more than the number of comparisons.
+    if 2.0 ** (1 - n_users) * len(p) <= alpha:
+        return undecided
+    n_needed = _users_needed(p, position, correction, alpha)
+    if n_users >= n_needed:
+        return undecided
+    return words["users"].format(counted(n_users, "user differs", "users differ"), n_needed)
 
 
 def _users_needed(p: FloatArray, position: int, correction: str, alpha: float) -> int:

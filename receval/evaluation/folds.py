@@ -19,6 +19,7 @@ from receval._checks import (
     check_number,
     check_that,
     check_unique,
+    counted,
     input_error,
     shorten,
 )
@@ -172,17 +173,19 @@ class Pooled(Evaluation):
     def _marked_notes(self) -> list[str]:
         """Return the notes on the input and on the folds, with marks of advice."""
         words = WORDS["folds"]  # templates of notes, by key
-        n_folds = len(self.folds)
+        folds = counted(len(self.folds), "fold")
         n_rows = sum(len(fold._users) for fold in self.folds.values())
         notes = [
             *super()._marked_notes(),
-            words["persons"].format(len(self._users), n_rows, n_folds),
+            words["persons"].format(
+                counted(len(self._users), "person", "people"), counted(n_rows, "row"), folds
+            ),
         ]
         if self._list_measures:
-            notes.append(words[self._set_level].format(", ".join(self._list_measures), n_folds))
+            notes.append(words[self._set_level].format(", ".join(self._list_measures), folds))
         n_tied = sum(bool(fold.ties()["users"].any()) for fold in self.folds.values())
         if n_tied and self._options.convention.ties != "average":
-            notes.append(words["ties"].format(n_tied, n_folds))
+            notes.append(words["ties"].format(n_tied, folds))
         return notes
 
     def _table_notes(self, digits: int) -> list[str]:
@@ -190,12 +193,14 @@ class Pooled(Evaluation):
         # The range of each measure's deviation, from the system with the lowest to the highest.
         ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
         ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
-        deviations = f"standard deviation over {len(self.folds)} folds: {', '.join(ranges)}"
+        folds = counted(len(self.folds), "fold")
+        deviations = f"standard deviation over {folds}: {', '.join(ranges)}"
         return [*super()._table_notes(digits), deviations]
 
     def _comparison_notes(self) -> list[str]:
         """Return the notes that tables of comparisons show, with marks of advice."""
-        return [*super()._comparison_notes(), WORDS["folds"]["scope"].format(len(self.folds))]
+        folds = counted(len(self.folds), "fold")
+        return [*super()._comparison_notes(), WORDS["folds"]["scope"].format(folds)]
 
     # Files ----------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from receval._checks import Id, Record, format_first
+from receval._checks import Id, Record, counted, format_first
 from receval._files import read_toml
 from receval.definitions.convention import TIES, Convention
 from receval.definitions.definition import Measure
@@ -156,10 +156,11 @@ def _on_lists(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[
     n_unlisted = max(facts["unlisted"] for facts in facts_of_systems)
     longest = max(facts["longest"] for facts in facts_of_systems)
     deeper = _deeper_measures(options, longest, n_unlisted)
+    unlisted = counted(n_unlisted, "relevant item is", "relevant items are")
     if n_unlisted and deeper:
-        yield NOTES["deep"].format(longest, n_unlisted, _first(deeper))
+        yield NOTES["deep"].format(longest, unlisted, _first(deeper))
     if n_unlisted and any(measure.spec.name == "AUC" for measure in options.measures):
-        yield NOTES["auc"].format(n_unlisted)
+        yield NOTES["auc"].format(unlisted)
     # If all systems have the same notes, they appear once.
     notes = [list(_on_lists_of(options, system, " of each system")) for system in systems.values()]
     if len(notes) > 1 and all(notes_of_system == notes[0] for notes_of_system in notes):
@@ -179,13 +180,13 @@ def _on_lists_of(options: Options, system: SystemResult, of_system: str) -> Iter
             show = ascii  # they would look the same
         yield NOTES["alike"].format(kind_of_id, of_system, n_alike, show(first), show(second))
     if options.seen == "note" and facts["seen"]:
-        yield NOTES["seen"].format(facts["seen"], of_system)
+        yield NOTES["seen"].format(of_system, facts["seen"])
     # Scores n, …, 2, 1 in the order of the table are real scores: the first item is the best.
     if facts["one_to_n"] and not facts["descending"]:
         yield NOTES["ranks"].format(of_system)
     n_marked = count_marked(facts)
     if n_marked:
-        yield NOTES["marked"].format(n_marked, of_system, f"{facts['lowest']:.4g}")
+        yield NOTES["marked"].format(of_system, f"{facts['lowest']:.4g}", n_marked)
 
 
 def on_lengths(options: Options, systems: Mapping[Id, SystemResult]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from receval._checks import (
     check_integer,
     check_number,
     check_that,
+    counted,
     input_error,
     shorten,
     warn,
@@ -34,7 +35,6 @@ from receval._checks import (
 from receval.splitting.tables import (
     Report,
     as_times,
-    counted,
     fill_missing_dates,
     ids_of,
     known_times,

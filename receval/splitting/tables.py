@@ -17,6 +17,7 @@ from receval._checks import (
     AnyArray,
     BoolArray,
     IntArray,
+    counted,
     input_error,
     shorten,
 )
@@ -357,11 +358,6 @@ def without(table: pd.DataFrame, rules: Mapping[str, BoolArray]) -> tuple[pd.Dat
         removed[f"removed: {reason}"] = np.flatnonzero(is_unwanted & is_kept)
         is_kept &= ~is_unwanted
     return table[is_kept].copy(), Report(len(table), int(is_kept.sum()), removed)
-
-
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun: "1 row", "2 rows"."""
-    return f"1 {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 # Columns of ids and times -------------------------------------------------------------------------

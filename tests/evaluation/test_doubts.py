@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from receval import EvaluationWarning, InputError, Measure, evaluate, load
+from receval import EvaluationWarning, InputError, Measure, evaluate, load, pooled
 from receval.cli import main
 from receval.evaluation import convention
 from receval.evaluation.notes import WORDS
@@ -100,7 +100,7 @@ TOO_SHORT = (
     "HR@2, nDCG@3"
 )
 IN_HISTORY = (
-    "3 recommended items are in the history of their user[advice]: seen='drop' leaves them out"
+    "recommended items in the history of their user: 3[advice]; seen='drop' leaves them out"
 )
 NOTES = [
     ("another case", CAPITAL, JUDGED_TEXTS, "MRR", {}, USERS_APART, True),
@@ -175,6 +175,24 @@ def test_advice_in_a_note_is_marked(section):
         assert advice is None or key in ("binary gains", "foreign"), key
 
 
+def test_notes_on_one_thing_are_in_the_singular():
+    """Notes on several have the plural; the other tests have examples."""
+    pair = {"A": {1: ["x"], 2: ["x"]}, "B": {1: ["w", "x"], 2: ["x"]}}
+    result = evaluate(pair, {1: {"x"}, 2: {"x", "y"}}, ["AUC", "MRR", "HR@9"])
+    notes = " ".join(result.notes())
+    assert "longer than 2, and 1 relevant item is in no list: longer" in notes
+    assert "of a list, and 1 relevant item is in no list: only" in notes
+    comparison = result.compare("A", test="sign", measures="MRR")
+    assert "over 1 comparison" in comparison.methods()
+    [verdict] = comparison.results["verdict"]
+    assert verdict == "cannot decide: 1 user differs, 6 are needed"
+    fold = result.where([1])
+    notes = " ".join(pooled({"first": fold}).notes())
+    assert "over persons: 1 person, 1 row of 1 fold; the" in notes
+    [axes] = fold.plot(["MRR"], level=None)
+    assert axes.figure.get_supxlabel() == "1 user judged, convention receval"
+
+
 # Seen items -------------------------------------------------------------------------------------
 
 
@@ -191,7 +209,7 @@ def test_seen_items_are_dropped_and_counted(by, twice, tmp_path):
     pd.testing.assert_frame_equal(own.per_user, evaluate(kept, TRUTH, **how).per_user)
     assert own.counts["seen"].tolist() == [3]
     assert own.counts.get("repeated", pd.Series([twice])).tolist() == [twice]
-    check_notes(own, "recommended items are in the history", False, tmp_path)
+    check_notes(own, "recommended items in the history", False, tmp_path)
     assert "3 seen" in own.methods()
 
 

@@ -7,9 +7,9 @@ import pytest
 from receval import evaluate, load, pooled
 
 SHORT = "lists of different lengths"
-HISTORY = "relevant items are in the history of their user"
+HISTORY = "relevant items in the history of their user"
 NOBODY = "nobody has a relevant item for"
-INFINITE = "have a score of -inf"
+INFINITE = "with a score of -inf"
 ALL = (SHORT, HISTORY, NOBODY, INFINITE)
 
 
@@ -68,7 +68,7 @@ TOO_SHORT_OF_SIX = (
     "items, so lists of different lengths are compared in HR@9: pass longer lists, or use a "
     "cut-off of at most 5"
 )
-IN_HISTORY = f"3 of 4 {HISTORY}"
+IN_HISTORY = f"{HISTORY}: 3 of 4"
 ABOVE_3 = (
     "nobody has a relevant item for {}: the highest grade in relevance is 3, and only {} or more "
     "counts as relevant; choose a lower threshold"
@@ -78,8 +78,8 @@ NOTHING = (
     "only grades above 0 count as relevant; check the column of grades"
 )
 MARKED = (
-    "{} have a score of -inf and count as recommended: if -inf marks items that must not be "
-    "recommended, leave their rows out"
+    "recommended items{} with a score of -inf, which count like all others: {}; if -inf marks "
+    "items that must not be recommended, leave their rows out"
 )
 
 
@@ -101,7 +101,7 @@ MARKED = (
             truth_of(1),
             "HR@4",
             {},
-            [MARKED.format("6 recommended items of each system")],
+            [MARKED.format(" of each system", 6)],
             id="two systems with the same note",
         ),
         pytest.param(
@@ -110,8 +110,8 @@ MARKED = (
             "HR@4",
             {},
             [
-                MARKED.format("6 recommended items of 'first'"),
-                MARKED.format("3 recommended items of 'second'"),
+                MARKED.format(" of 'first'", 6),
+                MARKED.format(" of 'second'", 3),
             ],
             id="two systems with other counts",
         ),
@@ -165,7 +165,7 @@ MARKED = (
             truth_of(1),
             "HR@3",
             {},
-            [MARKED.format("3 recommended items of 'masked'")],
+            [MARKED.format(" of 'masked'", 3)],
             id="-inf",
         ),
         *(
@@ -174,7 +174,7 @@ MARKED = (
                 truth_of(1),
                 "MRR",
                 {},
-                [MARKED.format("3 recommended items")],
+                [MARKED.format("", 3)],
                 id=f"-inf as {kind}",
             )
             for kind in ("float64", "float32", "float16", "Float64")
@@ -192,7 +192,7 @@ MARKED = (
             truth_of(1),
             "MRR",
             {"history": truth_of(2)[["user", "item"]]},
-            [MARKED.format("3 recommended items")],
+            [MARKED.format("", 3)],
             id="-inf on seen items",
         ),
         pytest.param(
@@ -200,7 +200,7 @@ MARKED = (
             truth_of(1),
             "MRR",
             {},
-            [MARKED.format("6 recommended items")],
+            [MARKED.format("", 6)],
             id="only -inf",
         ),
         pytest.param(MASKED, truth_of(1), "HR@2", {}, [], id="-inf below the cut-off"),
@@ -246,9 +246,9 @@ def test_a_system_without_any_list_is_not_called_short():
 def test_the_history_of_users_who_are_left_out_is_not_counted():
     history = truth_of(1, users=(3,))[["user", "item"]]
     result = evaluate(lists_of(3), truth_of(1, 2), "MRR", history=history)
-    assert any(f"1 of 6 {HISTORY}" in note for note in result.notes())
+    assert any(f"{HISTORY}: 1 of 6" in note for note in result.notes())
     assert result.where([1, 2]).notes() == []
-    assert any(f"1 of 2 {HISTORY}" in note for note in result.where([3]).notes())
+    assert any(f"{HISTORY}: 1 of 2" in note for note in result.where([3]).notes())
 
 
 def test_a_threshold_that_no_user_of_a_group_reaches_is_noted_there():

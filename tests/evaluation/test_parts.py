@@ -277,7 +277,7 @@ def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
         "no recommended item of 'odd' is in relevance",
         "400 relevant items are in no list: longer lists could change HR@5",
         "only lists of all items give the AUC",
-        "116 recommended items of 'recs' are in the history",
+        "recommended items of 'recs' in the history of their user: 116",
         "scores of 'recs' are 1, 2, …, n in every list",
         "every grade from 1 to 5 counts as relevant",
     ]
@@ -302,7 +302,7 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
     results = results_of_all(tmp_path, systems, truth, measures, convention=convention, **options)
     texts = [
         "no list of 'short' is longer than 4, and another system lists up to 18 items",
-        "80 of 400 relevant items are in the history",
+        "relevant items in the history of their user: 80 of 400",
         "nobody has a relevant item for HR(rel=3)@2",
     ]
     check_notes(results, texts)
@@ -387,7 +387,8 @@ def test_one_part_says_what_the_other_parts_do_not_show(tmp_path):
     others = recs.assign(item=2, score=np.select([users == 3, users == 50], [-1e9, -999], 5))
     scores = pd.concat([recs.assign(score=5.0), others])
     check_notes(
-        results_of_all(tmp_path, scores, truth, "MRR", part_rows=20), ["have a score of -1e+09"]
+        results_of_all(tmp_path, scores, truth, "MRR", part_rows=20),
+        ["with a score of -1e+09, which count like all others: 1;"],
     )
 
 
