@@ -532,7 +532,8 @@ def explain(arguments: argparse.Namespace) -> None:
     """Run ``receval explain``."""
     result = _evaluate_files(arguments, [arguments.measure])
     # The command line has text, but ids may be numbers.
-    user_by_text = {str(user): user for user in result.values(result.systems[0]).index}
+    users = result.per_user.index.get_level_values("user")
+    user_by_text = {str(user): user for user in users}
     if arguments.who not in user_by_text:
         rule = f"be a judged user, such as {format_first(user_by_text)}"
         raise input_error("who", rule, repr(arguments.who))

@@ -71,7 +71,7 @@ class Pooled(Evaluation):
 
     def _rows_of(self, system: Id) -> pd.DataFrame:
         """Return every value of a system by (fold, user)."""
-        frames = {name: fold.values(system) for name, fold in self.folds.items()}
+        frames = {name: fold._systems[system].frame for name, fold in self.folds.items()}
         return pd.concat(frames, names=["fold"])
 
     @property

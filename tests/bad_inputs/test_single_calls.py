@@ -129,7 +129,7 @@ IDS = [
             "as all of where": lambda: RESULT.where(HALF),
             "to be explained": lambda: RESULT.explain(HALF, "MRR"),
             "as a measure": lambda: RESULT.explain("x", HALF),
-            "as a system to look up": lambda: RESULT.values(HALF),
+            "as a system to look up": lambda: RESULT.lists(system=HALF),
         }.items()
     ),
 ]
@@ -281,7 +281,7 @@ VALUES = [
     case(None, "the sum of one huge grade", lambda: evaluate(RECS, HUGE_GRADES, "DCG@1").summary, [[1.5e308]]),
     case(None, "big-endian columns", lambda: evaluate(BIG_ENDIAN, TRUTH, "nDCG").per_user, evaluate(RECS, TRUTH, "nDCG").per_user),
     case(None, "names of systems", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").systems == NAMES, True),
-    case(None, "a year as the name of a system", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").values(2020)["MRR"], [0.5, 1, 0]),
+    case(None, "a year as the name of a system", lambda: evaluate(dict.fromkeys(NAMES, RECS), TRUTH, "MRR").per_user.loc[2020]["MRR"], [0.5, 1, 0]),
     case(None, "years in a column", lambda: evaluate(OF_YEARS, TRUTH, "MRR", system="year").systems, [2020, 2021]),
     case(None, "relevance without grades", lambda: evaluate(RECS, TRUTH[["user", "item"]], "MRR", relevance_column=None).per_user["MRR"], [0.5, 1, 0]),
     case(None, "a column called as Arrow calls its columns", lambda: evaluate(*NAMED_AS_IN_ARROW, "MRR").per_user["MRR"], [0.5, 1, 0]),

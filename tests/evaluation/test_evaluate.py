@@ -120,7 +120,9 @@ def test_several_systems_by_dict_and_by_column():
     assert both.per_user.index.names == ["system", "user"]
     assert both.per_user.loc[("B", "a"), "MRR"] == 1
     pd.testing.assert_frame_equal(both.per_user, by_column.per_user.loc[["A", "B"]])
-    pd.testing.assert_frame_equal(both.values("A"), evaluate(RECS, TRUTH, ["MRR", "PC"]).per_user)
+    pd.testing.assert_frame_equal(
+        both.per_user.loc["A"], evaluate(RECS, TRUTH, ["MRR", "PC"]).per_user
+    )
 
 
 CATALOGUE = pd.DataFrame(

@@ -75,7 +75,7 @@ def people_in_folds():
 def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
     result = pooled(people_in_folds())
     ann = (1 + 0.5 + 0.25) / 3
-    assert result.values("A")["MRR"].to_dict() == {"ann": ann, "ben": 0.5, "cem": 1}
+    assert result.per_user.loc["A"]["MRR"].to_dict() == {"ann": ann, "ben": 0.5, "cem": 1}
     assert_allclose(result.summary["MRR"], [(ann + 1.5) / 3, (0.5 + 1.5) / 3])
     assert_allclose(result.interval().loc["MRR", "mean"], result.summary["MRR"])
     row = result.compare("B").results.iloc[0]
@@ -123,7 +123,8 @@ def test_a_pair_of_systems_is_compared_over_folds_where_both_have_a_value(tmp_pa
     folds = truth_and_scores(4, np.random.default_rng(3))
     result = pooled(folds)
     a, b = (
-        pd.concat({fold: one.values(name)["AUC"] for fold, one in folds.items()}) for name in "AB"
+        pd.concat({fold: one.per_user.loc[name]["AUC"] for fold, one in folds.items()})
+        for name in "AB"
     )
     both = a.notna() & b.notna()
     assert (a.notna() & ~b.notna()).any()
@@ -155,7 +156,7 @@ def test_the_order_of_folds_changes_no_bit_and_equal_values_stay_as_they_are():
 def test_some_persons_of_pooled_folds_keep_their_folds():
     folds = people_in_folds()
     some = pooled(folds).where(["ann", "cem"])
-    alone = pooled({fold: one.where([u for u in ("ann", "cem") if u in one.values("A").index])
+    alone = pooled({fold: one.where([u for u in ("ann", "cem") if u in one.per_user.loc["A"].index])
                     for fold, one in folds.items()})  # fmt: skip
     assert some.per_row["MRR"].equals(alone.per_row["MRR"])
     assert some.summary["MRR"].equals(alone.summary["MRR"])

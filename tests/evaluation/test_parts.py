@@ -85,7 +85,7 @@ def check_same(*arguments, **options):
     results = results_of_all(*arguments, **options)
     expected = results[0]
     system = expected.systems[-1]
-    user = expected.values(system).index[-3]
+    user = expected.per_user.index.get_level_values("user")[-3]
     name = next(measure.name for measure in expected.measures if measure.per_user)
     with dask.config.set(scheduler="synchronous"):
         for result in results[1:]:

@@ -156,11 +156,11 @@ def test_a_flipped_bit_in_the_values_is_no_value(inputs):
         harmed = bytes([*whole[:place], whole[place] ^ 4, *whole[place + 1 :]])
         Path("out.receval").write_bytes(harmed)
         try:
-            found = load("out.receval").values()[["MRR@5"]]
+            found = load("out.receval").per_user[["MRR@5"]]
         except InputError as error:
             assert "out.receval must be a whole file of receval; " in str(error)  # noqa: PT017
         else:  # what no reader looks at, as how many nulls there are
-            pd.testing.assert_frame_equal(found, inputs.values()[["MRR@5"]])
+            pd.testing.assert_frame_equal(found, inputs.per_user[["MRR@5"]])
 
 
 @pytest.mark.parametrize(

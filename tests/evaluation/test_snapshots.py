@@ -53,17 +53,16 @@ def spoil(table):
 
 TABLES = {
     "per_user": lambda result: result.per_user,
-    "values": lambda result: result.values("a"),
     "summary": lambda result: result.summary,
     "counts": lambda result: result.counts,
     "ties": lambda result: result.ties(),
     "interval": lambda result: result.interval(),
-    "values of a part": lambda result: result.where(range(20)).values("a"),
+    "values of a part": lambda result: result.where(range(20)).per_user.loc["a"],
     "values of one system": lambda result: ONE.per_user,
     "summary of a part": lambda result: PART.summary,
     "comparison": lambda result: COMPARISON.results,
     "folds": lambda result: POOLED.by_fold,
-    "values of folds": lambda result: POOLED.values("a"),
+    "values of folds": lambda result: POOLED.per_user.loc["a"],
 }
 ONE = evaluate(pd.DataFrame(RECS), pd.DataFrame(TRUTH), NAMES)
 PART = RESULT.where(range(20))

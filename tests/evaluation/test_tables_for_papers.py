@@ -49,7 +49,7 @@ def test_lower_is_better_for_errors():
 def test_the_spread_is_shown_after_means_over_users(spread):
     cells = RESULT.table(3, spread=spread).to_frame()
     for system in LISTS:
-        values = RESULT.values(system)["MRR"]
+        values = RESULT.per_user.loc[system]["MRR"]
         if spread == "sd":
             wanted = f"± {np.std(values, ddof=1):.3f}"
         else:

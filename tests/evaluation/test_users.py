@@ -65,8 +65,8 @@ def test_several_systems_have_the_same_users():
     fewer = RECS[RECS["user"] == 2]
     result = evaluate({"a": RECS, "b": fewer}, TRUTH, "MRR", users="answered")
     assert result.summary["MRR"].tolist() == [0.5, 1]
-    assert result.values("b")["MRR"].dropna().to_dict() == {2: 1}
-    assert result.values("a").index.equals(result.values("b").index)
+    assert result.per_user.loc["b"]["MRR"].dropna().to_dict() == {2: 1}
+    assert result.per_user.loc["a"].index.equals(result.per_user.loc["b"].index)
 
 
 def test_a_kept_result_and_some_of_its_users(tmp_path):

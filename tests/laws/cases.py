@@ -53,7 +53,9 @@ class Outcome:
     @classmethod
     def of(cls, result, system=""):
         """Return the result of one system, in the order of the measures; NaN if not per user."""
-        per_user = result.values(system)
+        per_user = result.per_user
+        if len(result.systems) > 1:
+            per_user = per_user.loc[system]
         return cls(
             users=per_user.index.tolist(),
             values=per_user.reindex(columns=result.summary.columns).to_numpy(),

@@ -408,7 +408,7 @@ def test_a_comparison_is_what_the_functions_say(test):
     found = EVALUATION.compare("s0", test=test, alpha=0.1).results
     assert found.index.tolist() == [(m, s, "s0") for m in ("MRR", "nDCG@5") for s in ("s1", "s2")]
     for (name, system, base), row in found.iterrows():
-        a, b = EVALUATION.values(system)[name], EVALUATION.values(base)[name]
+        a, b = EVALUATION.per_user.loc[system][name], EVALUATION.per_user.loc[base][name]
         function, effect = FUNCTIONS[test]
         one = function(a, b)
         ends = sig.mean_interval(a - b, level=0.9)
@@ -524,7 +524,7 @@ def test_intervals_of_means():
     found = EVALUATION.interval(0.9)
     assert found.index.tolist() == [(m, s) for m in ("MRR", "nDCG@5") for s in ("s0", "s1", "s2")]
     for (name, system), row in found.iterrows():
-        one = sig.mean_interval(EVALUATION.values(system)[name], level=0.9)
+        one = sig.mean_interval(EVALUATION.per_user.loc[system][name], level=0.9)
         assert row[["mean", "low", "high", "users"]].tolist() == [
             one.mean,
             one.low,

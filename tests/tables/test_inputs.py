@@ -59,7 +59,7 @@ def test_a_dict_of_these_is_systems():
     same(evaluate({"one": SCORES, "two": {u: dict.fromkeys(i, 1) for u, i in LISTS.items()}},
                   TRUTH, MEASURES), wanted)  # fmt: skip
     ranked = evaluate({"one": LISTS, "two": {1: [], 2: ["c"]}}, TRUTH, MEASURES)
-    assert_frame_equal(ranked.values("one"), WHOLE.per_user)
+    assert_frame_equal(ranked.per_user.loc["one"], WHOLE.per_user)
     assert ranked.counts["answered"].tolist() == [2, 1]
     same(evaluate({"": SCORES}, GRADES, MEASURES))
 
@@ -82,7 +82,7 @@ def test_systems_may_be_called_as_columns_are(name, tmp_path):
         for other in ("item", "mine"):
             found = evaluate({name: table, other: table}, TRUTH, MEASURES)
             assert found.systems == [name, other]
-            assert_frame_equal(found.values(other), WHOLE.per_user)
+            assert_frame_equal(found.per_user.loc[other], WHOLE.per_user)
 
 
 def test_a_history_may_be_a_dict_of_users():
@@ -112,7 +112,7 @@ LIBRARIES = {
 def test_tables_of_other_libraries(made):
     same(evaluate(made(RECS), made(TRUTH), MEASURES))
     two = evaluate({"one": made(RECS), "two": made(RECS)}, made(TRUTH), [*MEASURES, "ERR@3"])
-    assert_frame_equal(two.values("two")[MEASURES], WHOLE.per_user)
+    assert_frame_equal(two.per_user.loc["two"][MEASURES], WHOLE.per_user)
     named = made(RECS.rename(columns={"user": "uid"}))
     same(evaluate(named, made(TRUTH), MEASURES, user=("uid", "user")))
     same(evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), MEASURES))
