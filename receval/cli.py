@@ -299,9 +299,8 @@ Evaluate files of recommendations as `receval evaluate` does, and test which sys
     _add_evaluation(parser)
     parser.add_argument(
         "--baseline",
-        action="append",
         metavar="SYSTEM",
-        help="a system to compare all others with; may be repeated (default: compare all pairs)",
+        help="the system to compare all others with (default: compare all pairs)",
     )
     parser.add_argument(
         "--test",
@@ -320,7 +319,7 @@ Evaluate files of recommendations as `receval evaluate` does, and test which sys
     parser.add_argument(
         "--means",
         action="store_true",
-        help="print the means, in which marks show what differs from the one --baseline",
+        help="print the means, in which marks show what differs from the --baseline",
     )
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -87,8 +87,8 @@ class Comparison:
         The test, and how its p-values are corrected for the number of comparisons.
     alpha : float
         The largest corrected p-value for a verdict "better" or "worse".
-    baselines : tuple of str
-        The systems that others were compared with.
+    baseline : str or None
+        The system that all others were compared with; None if every two were compared.
     not_compared : tuple of str
         Measures that have one value for all users together, so no test by user can compare them.
     """
@@ -98,7 +98,7 @@ class Comparison:
     test: str
     correction: str
     alpha: float
-    baselines: tuple[Id, ...]
+    baseline: Id | None
     not_compared: tuple[str, ...]
 
     @property
@@ -118,8 +118,8 @@ class Comparison:
         -------
         ComparisonTable
             ▲ means that the verdict is "better" than the baseline, and ▼ means "worse"; in LaTeX,
-            these are arrows. If there are several baselines, there are no marks. The best value of
-            each measure is bold.
+            these are arrows. Without a baseline, there are no marks. The best value of each measure
+            is bold.
         """
         check_integer(digits, "digits", 0, 100)
         evaluation = self.evaluation
@@ -130,9 +130,9 @@ class Comparison:
         # Values of all users together aren't means, and are left out.
         notes += on_users(evaluation._n_users.filter(list(means)), evaluation.counts)
         marks = None
-        if len(self.baselines) == 1:
+        if self.baseline is not None:
             marks = self._marks(means)
-            legend = WORDS["notes"]["legend"].format(self.baselines[0], self.alpha)
+            legend = WORDS["notes"]["legend"].format(self.baseline, self.alpha)
             notes = [legend, remove_references(self._choices()["p"]), *notes]
         return ComparisonTable(
             means,
@@ -144,13 +144,11 @@ class Comparison:
         )
 
     def _marks(self, means: pd.DataFrame) -> pd.DataFrame:
-        """Return the mark of each mean, by its verdict against the only baseline; or ""."""
-        marks = pd.DataFrame("", means.index, means.columns)
-        verdicts = self._results["verdict"]
-        for (measure, system, _), verdict in zip(verdicts.index, verdicts, strict=True):
-            first_word = str(verdict).split()[0]
-            marks.loc[system, measure] = MARKS.get(first_word, "")
-        return marks
+        """Return the mark of each mean, by its verdict against the baseline; or ""."""
+        first_words = self._results["verdict"].str.split().str[0]
+        marks = first_words.map(lambda word: MARKS.get(word, "")).droplevel("baseline")
+        by_measure = marks.unstack("measure")  # noqa: PD010 (texts, of which there is no mean)
+        return by_measure.reindex(means.index, columns=means.columns, fill_value="")
 
     def to_frame(self, digits: int = 3) -> pd.DataFrame:
         """Return the results as text, with a row for each comparison.
@@ -324,20 +322,20 @@ def _format_p(p: float) -> str:
 
 def compare_systems(
     evaluation: Any,
-    baseline: str | Iterable[str] | None,
+    baseline: Id | None,
     measures: str | Iterable[str] | None,
     *,
     test: str,
     correction: str,
     alpha: float,
 ) -> Comparison:
-    """Compare each system with each baseline under each measure; see `Evaluation.compare`.
+    """Compare systems in pairs under each measure; see `Evaluation.compare`.
 
     The names of the systems of ``evaluation`` must be single values, not tuples.
     """
     check_choice(test, "test", TESTS)
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
-    baselines, pairs = select_pairs(evaluation.systems, baseline)
+    pairs = select_pairs(evaluation.systems, baseline)
     compared, not_compared = select_measures(evaluation, measures)
     run, effect = TESTS[test]
     if test == "permutation":
@@ -361,7 +359,7 @@ def compare_systems(
         test=test,
         correction=correction,
         alpha=alpha,
-        baselines=tuple(baselines),
+        baseline=baseline,
         not_compared=tuple(not_compared),
     )
 
@@ -386,33 +384,24 @@ def select_measures(evaluation: Any, names: Names | None) -> tuple[list[Measure]
     return compared, others
 
 
-def select_pairs(systems: list[Id], baseline: object) -> tuple[list[Id], list[tuple[Id, Id]]]:
-    """Return the baselines, and the pairs (baseline, system) to compare.
+def select_pairs(systems: list[Id], baseline: Id | None) -> list[tuple[Id, Id]]:
+    """Return the pairs (baseline, system) to compare, at least one.
 
-    ``baseline`` is the name of a system, several names, or None. If it is None, all systems are
-    baselines. Each baseline is compared with every other system, but no two systems are compared
-    twice. There is at least one pair.
+    All other systems are compared with ``baseline``; if it is None, every two systems are.
 
     Raises
     ------
     InputError
-        If there are fewer than two systems, or a baseline is not one of them.
+        If there are fewer than two systems, or the baseline is not one of them.
     """
     if len(systems) < 2:
         advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
         raise input_error("compare", "be given at least two systems", "one", advice)
-    baselines = systems
-    if pd.api.types.is_list_like(baseline):
-        baselines = list(dict.fromkeys(cast("Iterable[Id]", baseline)))
-    elif baseline is not None:
-        baselines = [baseline]
-    are_systems = baselines and set(systems).issuperset(baselines)
-    check_that(are_systems, "baseline", f"be one of {systems}", baseline)
-    pairs: list[tuple[Id, Id]] = []
-    for name, system in product(baselines, systems):
-        if name != system and (system, name) not in pairs:
-            pairs.append((name, system))
-    return baselines, pairs
+    if baseline is None:
+        return list(combinations(systems, 2))
+    is_system = pd.api.types.is_hashable(baseline) and baseline in systems
+    check_that(is_system, "baseline", f"be one of {systems}", baseline)
+    return [(baseline, system) for system in systems if system != baseline]
 
 
 def default_permutations(comparisons: int, correction: str, alpha: float) -> int:

@@ -107,7 +107,7 @@ class Pooled(Evaluation):
 
     def resampled_t(
         self,
-        baseline: str | Iterable[str] | None = None,
+        baseline: Id | None = None,
         *,
         test_to_train: float,
         correction: str = "holm",
@@ -116,8 +116,8 @@ class Pooled(Evaluation):
 
         Parameters
         ----------
-        baseline : str or iterable of str, optional
-            The system or systems that all others are compared with. Default: all pairs.
+        baseline : str, optional
+            The system that all others are compared with. Default: all pairs.
         test_to_train : float
             The size of a test set divided by the size of its training set: 1/4 for five folds. If
             the folds divide rows instead of users, count rows.
@@ -135,11 +135,11 @@ class Pooled(Evaluation):
         Raises
         ------
         InputError
-            If the ratio is not above 0, a baseline is not a system, or there is only one system.
+            If the ratio is not above 0, the baseline is not a system, or there is only one system.
         """
         rule = "a number above 0"
         check_number(test_to_train, "test_to_train", rule, lambda ratio: ratio > 0)
-        _, pairs = select_pairs(self.systems, baseline)
+        pairs = select_pairs(self.systems, baseline)
         by_fold = self.by_fold
         rows = {}
         for name, (base, system) in product(by_fold, pairs):
