@@ -422,9 +422,6 @@ def user_mask(users: pd.Index, chosen_ids: Iterable[Id]) -> BoolArray:
 
     Raises an `InputError` if no id is chosen, or if no user has one of the ids.
     """
-    if pd.api.types.is_bool_dtype(getattr(chosen_ids, "dtype", object)):
-        advice = "Pass the ids of the wanted users, such as flags.index[flags]"
-        raise input_error("users", "hold ids of users", "flags", advice)
     ids = as_ids(chosen_ids, "users", "be a list of ids of judged users")
     check_not_empty(ids, "users", "leave at least one judged user")
     index = pd.Index(ids, tupleize_cols=False)  # a tuple is one id, not several levels
