@@ -316,15 +316,14 @@ def _functions_of(formula: RankFormula) -> dict[str, object]:
     functions: dict[str, object] = {"gain": gain, "discount": discount}
     if above is not None:
         functions[PREFIX_FACTORS[above].name] = PREFIX_FACTORS[above].factor
-    # AP has a wrapper around its divisor, and the divisor of F1 has two parts.
-    divisor = getattr(formula.divisor, "divisor", formula.divisor)
-    if isinstance(divisor, str):
-        divisor = {"ideal": ideal_dcg, "perfect": perfect_lists}[divisor]
-        if above is not None:  # then the ideal list has a sum that is not a DCG
-            divisor = RankFormula
-    functions["divisor"] = divisor
-    for name, part in getattr(divisor, "parts", {}).items():
-        functions[f"divisor of {name}"] = part
+    if isinstance(formula.divisor, str) and above is not None:
+        functions["divisor"] = RankFormula  # the sum of the ideal list, which is not a DCG
+    elif formula.divisor == "ideal":
+        functions["divisor"] = ideal_dcg
+    elif formula.divisor == "perfect":
+        functions["divisor"] = perfect_lists
+    else:  # the divisors of AP and F1 call other functions, and say which
+        functions |= getattr(formula.divisor, "functions", {"divisor": formula.divisor})
     return functions
 
 

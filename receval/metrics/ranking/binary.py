@@ -239,6 +239,12 @@ class MeanDivisor:
 
     parts: dict[str, Divisor]
 
+    @property
+    def functions(self) -> dict[str, Divisor]:
+        """Return the functions that compute the divisor, by what they compute."""
+        parts = {f"divisor of {name}": divisor for name, divisor in self.parts.items()}
+        return {"divisor": self, **parts}
+
     def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
         """Return the mean divisor of each list."""
         first, second = (np.asarray(divisor(lists, k)) for divisor in self.parts.values())
@@ -538,6 +544,11 @@ class RelevantHitsDivisor:
     """
 
     divisor: Divisor
+
+    @property
+    def functions(self) -> dict[str, Divisor]:
+        """Return the function that computes the divisor, by what it computes."""
+        return {"divisor": self.divisor}
 
     def __call__(self, lists: RankedLists, k: int | None) -> AnyArray:
         """Return the divisor of each list."""
