@@ -364,24 +364,32 @@ class SystemResult:
         Raises an error if the user is not judged, or if the lists are not in memory and can't be
         read from tables.
         """
-        lists = self.lists
-        if lists is None and (user is None or self.measure_user is None):
-            advice = (
-                "Evaluate the tables again. If they were evaluated part by part, name a user; of "
-                "pooled folds, ask the evaluation of a fold"
-            )
-            raise input_error("evaluation", "have its lists in memory", "values only", advice)
-        if user is not None:
-            judged = self.frame.index if lists is None else lists.users
-            # True equals 1, but isn't an id.
-            is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
-            if not is_id or user not in judged:
-                examples = judged[:MAX_EXAMPLES].tolist()
-                raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
-            if self.measure_user is not None:
-                lists = self.measure_user(user).lists
-        assert lists is not None
-        return lists
+        # Tables in memory: their lists are there.
+        if self.lists is not None:
+            if user is not None:
+                _check_judged(user, self.lists.users)
+            return self.lists
+        # Tables in parts: those of a single user can be read again.
+        if self.measure_user is not None and user is not None:
+            _check_judged(user, self.frame.index)
+            lists = self.measure_user(user).lists
+            assert lists is not None
+            return lists
+        # Only values.
+        advice = (
+            "Evaluate the tables again. If they were evaluated part by part, name a user; of "
+            "pooled folds, ask the evaluation of a fold"
+        )
+        raise input_error("evaluation", "have its lists in memory", "values only", advice)
+
+
+def _check_judged(user: object, judged: pd.Index) -> None:
+    """Raise an `InputError` unless a user is one of the judged users."""
+    # True equals 1, but isn't an id.
+    is_id = isinstance(user, (str, int, np.integer)) and not isinstance(user, bool)
+    if not is_id or user not in judged:
+        examples = judged[:MAX_EXAMPLES].tolist()
+        raise InputError(f"user must be a judged user, such as {examples}; got {user!r}")
 
 
 def rows_of_ties(
