@@ -394,27 +394,33 @@ def _combine(
     }
 
 
-def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -> SystemResult:
-    """Return the result of one system over all parts; see `_combine`."""
-    results = [part.result for part in parts]
-    counts: Counter[str] = Counter()
-    recommended: set[Id] = set()
-    relevant: set[Id] = set()
-    n_in_history = n_judged_in_history = 0
-    for part in parts:
-        counts.update(part.result.counts)
-        recommended |= part.recommended
-        relevant |= part.relevant
-        n_in_history += part.n_in_history
-        n_judged_in_history += part.n_judged_in_history
+def _check_users(
+    options: Options, system: Hashable, counts: Counter[str], parts: Sequence[Part]
+) -> None:
+    """Raise an error if nobody is judged, or if a table has users, but none of them is judged.
+
+    ``counts`` are those of all parts together.
+    """
+    n_in_history = sum(part.n_in_history for part in parts)
     check_have_rows(options, counts["judged"], n_in_history)
     if counts["ignored"] and not counts["answered"]:
         of_system = f" of system {system!r}" if system != "" else ""
         raise unjudged_error(f"recommendations{of_system}", counts["ignored"])
-    if n_in_history and not n_judged_in_history:
+    if n_in_history and not any(part.n_judged_in_history for part in parts):
         raise unjudged_error("history", n_in_history)
 
+
+def _combine_system(options: Options, system: Hashable, parts: Sequence[Part]) -> SystemResult:
+    """Return the result of one system over all parts; see `_combine`."""
+    results = [part.result for part in parts]
+    counts: Counter[str] = Counter()
+    for result in results:
+        counts.update(result.counts)
+    _check_users(options, system, counts, parts)
+
     # The items that one part recommends can be relevant in another part.
+    recommended: set[Id] = set().union(*(part.recommended for part in parts))
+    relevant: set[Id] = set().union(*(part.relevant for part in parts))
     shares_items = not recommended.isdisjoint(relevant)
     # Parts without judged users have no ids, from which pandas could take the type of the index,
     # and no states.
