@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from receval._checks import BoolArray, FloatArray, IntArray, Record
+from receval._checks import AnyArray, BoolArray, IntArray, Record
 from receval.definitions.lists import JudgedRun
 from receval.tables.columns import Ids
 
@@ -141,24 +141,24 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
 # Scores -------------------------------------------------------------------------------------------
 
 
-def magnitudes_of(scores: FloatArray) -> FloatArray:
+def magnitudes_of(scores: AnyArray) -> IntArray:
     """Return the magnitude of each score, which is 0 for scores that can't be marks.
 
-    The magnitude of a lower score x is the whole part of log2(-x), so within a magnitude, no score
-    is twice another one.
+    The magnitude of a lower score x is the number e for which 2^(e - 1) <= -x < 2^e, so no score of
+    a magnitude is twice another one. Minus infinity has that of the lowest number.
     """
-    magnitudes = np.zeros(scores.shape)
-    is_low = scores <= MARKED_BELOW / 2
-    magnitudes[is_low] = np.floor(np.log2(-scores[is_low].astype(np.float64)))
+    finite = np.maximum(np.asarray(scores, np.float64), -np.finfo(np.float64).max)
+    _, magnitudes = np.frexp(finite)
+    magnitudes[scores > MARKED_BELOW / 2] = 0
     return magnitudes
 
 
-def name_of_magnitude(magnitude: float) -> str:
+def name_of_magnitude(magnitude: int) -> str:
     """Return the name of the number of listed items whose scores have a magnitude."""
-    return f"scores of magnitude {magnitude:g}"
+    return f"scores of magnitude {magnitude}"
 
 
-def _scores_by_magnitude(scores: FloatArray, totals: Mapping[str, int]) -> list[list[float]]:
+def _scores_by_magnitude(scores: AnyArray, totals: Mapping[str, int]) -> list[list[float]]:
     """Return the magnitudes of the scores, with the lowest and the highest score of each.
 
     Each magnitude also has the number of items in lists, from ``totals``. If there are only scores
@@ -167,12 +167,11 @@ def _scores_by_magnitude(scores: FloatArray, totals: Mapping[str, int]) -> list[
     if not scores.size:
         return []
     if scores.min() > MARKED_BELOW / 2:  # save the time for the magnitudes
-        return [[0.0, float(scores.min()), float(scores.max()), 0]]
-    scores = scores.astype(np.float64)
-    ends = pd.Series(scores).groupby(magnitudes_of(scores)).agg(["min", "max"])
+        return [[0, float(scores.min()), float(scores.max()), 0]]
+    by_magnitude = pd.Series(np.asarray(scores, np.float64)).groupby(magnitudes_of(scores))
     return [
         [magnitude, lowest, highest, totals.get(name_of_magnitude(magnitude), 0)]
-        for magnitude, lowest, highest in ends.itertuples()
+        for magnitude, lowest, highest in by_magnitude.agg(["min", "max"]).itertuples()
     ]
 
 

@@ -181,9 +181,9 @@ def _count_block(block: UserLists, convention: Convention, lowest: float) -> Cou
     )
     if lowest <= MARKED_BELOW / 2:
         is_item = ~np.isnan(block.grades)  # a rank before the end of its list
-        magnitudes = magnitudes_of(block.predicted[is_item])
-        for magnitude, n_items in zip(*np.unique(magnitudes, return_counts=True), strict=True):
-            counts[name_of_magnitude(magnitude)] = int(n_items)
+        n_by_magnitude = np.bincount(magnitudes_of(block.predicted[is_item]))
+        for magnitude, n_items in enumerate(n_by_magnitude.tolist()):
+            counts[name_of_magnitude(magnitude)] = n_items
     return counts
 
 
