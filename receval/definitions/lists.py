@@ -592,9 +592,9 @@ def _equal_items(judged: IntArray, recommended: IntArray, n_items: int) -> CellP
     cells.sort(axis=1)
 
     flat = cells.ravel()  # comparing one long array is much faster than comparing lines
-    equals_next = np.zeros(flat.size, bool)  # whether a cell equals the next one
-    # Two integers differ in the column's bits alone if and only if their codes are equal.
-    np.less(flat[1:] ^ flat[:-1], 1 << column_bits, out=equals_next[:-1])
+    codes = flat >> column_bits
+    equals_next = np.zeros(flat.size, bool)  # whether a cell has the same item as the next one
+    np.equal(codes[1:], codes[:-1], out=equals_next[:-1])
     equals_next[width - 1 :: width] = False  # the next cell belongs to another line
     equals_next &= flat >= 0  # padding is negative, and equals nothing
 
