@@ -26,7 +26,7 @@ MAX_LENGTH = 200  # characters of a value in a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
 # Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
-NOT_RECOMPUTED = ("transcribed", "not computable", "data not here", "package not here")
+NOT_RECOMPUTED = ("transcribed", "not computable", "data not here")
 
 
 class LedgerTable(pd.DataFrame):
