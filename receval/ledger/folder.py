@@ -202,9 +202,9 @@ class Ledger:
             a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
             ``summary`` is a frame, such as an `Evaluation`. If the figure is recorded as consistent
             with a random process, give two values for each printed number, the ends of its
-            interval; with a ``bound``, give the two ends of the bound. For a claim, or a figure
-            that is not computable, give the value to compare with the recorded ``expected_value``,
-            or nothing if none is recorded.
+            interval; with a ``bound``, give the two ends of the bound. Each end must agree with the
+            recorded end, if there is one. For a claim, or a figure that is not computable, give the
+            value to compare with the recorded ``expected_value``, or nothing if none is recorded.
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
             document's stated one. It must be the recorded variant.
