@@ -146,11 +146,6 @@ class Ledger:
             raise InputError(f"{place}: {error}") from None
         self._documents[document] = content
 
-    @property
-    def ids(self) -> list[str]:
-        """Return the ids of all figures, in the order of the files."""
-        return list(self._entries)
-
     def figure(self, id: str) -> Record:
         """Return a copy of what the file states about a figure.
 

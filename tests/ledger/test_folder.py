@@ -156,7 +156,7 @@ reason = "digits swapped"
 """)  # fmt: skip
     write(tmp_path, " name, x ,y\nA,0.5,\nB,0.07,\n", "t.csv")
     ledger = Ledger(tmp_path)
-    assert ledger.ids == ["t/B/x", "t/A/x"]
+    assert ledger.table().index.tolist() == ["t/B/x", "t/A/x"]
     assert ledger.figure("t/B/x")["printed"] == "0.07"
     frame = pd.DataFrame({"x": [0.5, 0.7], "y": [0, 1]}, index=["A", "B"])
     checks = ledger.check_table("t", frame)
@@ -197,7 +197,7 @@ def test_ids_have_the_file_if_there_are_several_or_it_is_numbered(tmp_path):
     write(tmp_path / "several", one, "first.toml")
     write(tmp_path / "several", one, "second.toml")
     ledger = Ledger(tmp_path / "several")
-    assert ledger.ids == ["first/sum", "second/sum"]
+    assert ledger.table().index.tolist() == ["first/sum", "second/sum"]
     with pytest.raises(InputError, match="one of 'first/sum', 'second/sum'; got 'sum'"):
         ledger.check("sum", 3)
     write(tmp_path / "numbered", one, "901_paper.toml")
@@ -219,7 +219,6 @@ def test_a_collection_has_more_files_in_its_subfolder_of_papers(tmp_path):
     write(tmp_path / "other", "not TOML", "ignored.toml")
     write(tmp_path, "[project]\nname = 'x'\n", "pyproject.toml")
     ledger = Ledger(tmp_path)
-    assert ledger.ids == ["901/sum", "second/sum"]
     assert ledger.table().index.tolist() == ["901/sum", "second/sum"]
 
 
@@ -392,7 +391,7 @@ def test_mistakes_are_named_with_file_and_figure(tmp_path, text, message):
 def test_files_may_begin_with_the_mark_that_windows_adds(tmp_path):
     for name, text in (("figures.toml", 'tables = ["t.csv"]\n'), ("t.csv", "m,HR\nEASE,0.5\n")):
         (tmp_path / name).write_text(text, encoding="utf-8-sig")
-    assert Ledger(tmp_path).ids == ["t/EASE/HR"]
+    assert Ledger(tmp_path).table().index.tolist() == ["t/EASE/HR"]
 
 
 def test_an_empty_and_a_missing_folder_and_a_file_that_is_no_text_are_named(tmp_path):
