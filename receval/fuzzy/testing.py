@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from receval._checks import (
-    AnyArray,
     FloatArray,
     IntArray,
     as_generator,
@@ -65,8 +64,8 @@ ALL = slice(None)  # of the metrics
 Families: TypeAlias = list[IntArray]
 """The row numbers of each family's systems."""
 
-Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray
-"""The family of each system: a mapping by system, or a list in the order of the off-line table."""
+Groups: TypeAlias = Mapping[object, object] | pd.Series
+"""The family of each system, by system."""
 
 Metrics: TypeAlias = list[int] | slice
 """The numbers of the metrics to compute."""
@@ -105,11 +104,10 @@ def predictability_test(
     measure : "kendall" or callable, default "kendall"
         Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel` or a `scaled` one, whose
         mean over the systems is tested.
-    groups : Series, mapping or sequence, optional
-        Family of each system, such as the branch of an algorithm. Pass a Series or mapping by
-        system, or a sequence in the order of ``offline``. Systems are then permuted within
-        families, and the hypothesis is "no relation within families". A family of one system
-        contributes nothing to the lift.
+    groups : Series or mapping, optional
+        Family of each system, such as the branch of an algorithm, with the systems as index or
+        keys. Systems are then permuted within families, and the hypothesis is "no relation within
+        families". A family of one system contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
     n_permutations : int, default 9_999
@@ -570,15 +568,26 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     Raises
     ------
     InputError
-        If a system has no family, if the number of groups differs from that of systems, or if no
-        family has two systems.
+        If groups are neither a Series nor a mapping, if a system has no family, or if no family has
+        two systems.
     """
     n_systems = len(systems)
     rule = "have at least two systems, in one family"
     check_that(n_systems > 1, "offline", rule, f"{n_systems} system")
     if groups is None:
         return [np.arange(n_systems)]
-    labels = _read_family_labels(groups, systems)
+    check_that(
+        isinstance(groups, (pd.Series, Mapping)),
+        "groups",
+        "be a Series or mapping that has the family of each system",
+        groups,
+        "Turn a list in the order of the off-line table into pd.Series(groups, offline.index)",
+    )
+    family_by_system = pd.Series(groups, dtype=object)
+    check_unique(family_by_system.index.tolist(), "groups", "system")
+    labels = family_by_system.reindex(systems)
+    missing = systems[labels.isna()].tolist()
+    check_that(not missing, "groups", "have a family for each system", missing)
     try:
         codes = pd.factorize(labels)[0]
     except TypeError:  # an unhashable label, such as a list
@@ -589,22 +598,6 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     advice = "Systems are permuted within families, and families of one system cannot be"
     check_that(largest > 1, "groups", "have a family of two systems or more", largest, advice)
     return families
-
-
-def _read_family_labels(groups: Groups, systems: pd.Index) -> pd.Series:
-    """Return the label of each system's family; raise if one is missing."""
-    if isinstance(groups, (pd.Series, Mapping)):
-        family_by_system = pd.Series(groups, dtype=object)
-        check_unique(family_by_system.index.tolist(), "groups", "system")
-        labels = family_by_system.reindex(systems)
-    else:
-        rule = f"list the family of each of the {len(systems)} systems"
-        is_list = isinstance(groups, (list, tuple)) or getattr(groups, "ndim", 0) == 1
-        check_that(is_list and len(groups) == len(systems), "groups", rule, groups)
-        labels = pd.Series(list(groups), systems, dtype=object)
-    missing = systems[labels.isna()].tolist()
-    check_that(not missing, "groups", "have a family for each system", missing)
-    return labels
 
 
 def random_permutations(
