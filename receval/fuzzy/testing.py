@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite
 from receval._checks import (
     FloatArray,
     IntArray,
     as_generator,
     check_choice,
     check_count,
+    check_none,
     check_number,
     check_that,
     check_unique,
@@ -33,13 +35,11 @@ from receval._checks import (
 )
 from receval._escape import for_html
 from receval.fuzzy.predictability import (
-    Reliability,
     as_degrees,
     kendall,
     kendall_of_normals,
     mean_of_sorted,
     read_both,
-    read_reliability,
     truths,
 )
 from receval.metrics.connectives.formulas import Connective
@@ -66,6 +66,9 @@ Families: TypeAlias = list[IntArray]
 
 Groups: TypeAlias = Mapping[object, object] | pd.Series
 """The family of each system, by system."""
+
+Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
+"""Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
 
 Metrics: TypeAlias = list[int] | slice
 """The numbers of the metrics to compute."""
@@ -199,7 +202,7 @@ def predictability_test(
         critical_lift=pd.Series(critical_lift, index, name="critical_lift"),
         name=name,
         alternative=alternative,
-        reliability=read_reliability(reliability, online.columns),
+        reliability=_read_reliability(reliability, online.columns),
         _offline=offline,
         _online=online,
         _families=families,
@@ -598,6 +601,23 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     advice = "Systems are permuted within families, and families of one system cannot be"
     check_that(largest > 1, "groups", "have a family of two systems or more", largest, advice)
     return families
+
+
+def _read_reliability(reliability: Reliability, measures: pd.Index) -> pd.Series | None:
+    """Return the reliability of each on-line measure, or None if ``reliability`` is None.
+
+    Raises `InputError` if a measure has no reliability, or if one is outside [0, 1].
+    """
+    if reliability is None:
+        return None
+    if isinstance(reliability, (pd.Series, Mapping)):
+        by_measure = pd.Series(reliability)
+        check_unique(by_measure.index.tolist(), "reliability", "measure")
+        values = as_finite(by_measure.reindex(measures).to_numpy(), "reliability")
+    else:
+        values = np.full(len(measures), check_number(reliability, "reliability", "in [0, 1]"))
+    check_none(values, (values < 0) | (values > 1), "reliability", "be in [0, 1]")
+    return pd.Series(values, measures)
 
 
 def random_permutations(
