@@ -444,7 +444,8 @@ class PredictabilityTest:
     @property
     def _is_tau_of_one_family(self) -> bool:
         """Return whether the test is about Kendall's tau without families."""
-        return self.name == "Kendall's tau" and len(self._families) == 1
+        is_tau = isinstance(self._statistics[0], KendallCorrelation)
+        return is_tau and len(self._families) == 1
 
     def _for_each_design(self, compute: Callable[[int], float]) -> pd.Series:
         """Return a result for each cell, computed once for cells of the same design.
