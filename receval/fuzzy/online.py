@@ -486,9 +486,9 @@ def online_terms(
     --------
     >>> log = pd.DataFrame({"position": [1, 6], "clicked": [True, False]})
     >>> online_terms(log, k=6).round(3)
-       p      s      f  h     IL  IG
-    0  1  1.000  1.000  1  1.000   1
-    1  6  0.167  0.356  0  0.644   0
+       p      s      f    h     IL   IG
+    0  1  1.000  1.000  1.0  1.000  1.0
+    1  6  0.167  0.356  0.0  0.644  0.0
     """
     k = check_count(k, "k")
     table, rows = read_responses(impressions, response, position)
@@ -504,9 +504,6 @@ def online_terms(
         "IL": np.minimum(1, 1 - f + h),
         "IG": np.where(f <= h, 1.0, h),
     }
-    if np.isin(h, [0, 1]).all():  # yes or no, which tables show as whole numbers
-        terms["h"] = terms["h"].astype(np.int64)
-        terms["IG"] = terms["IG"].astype(np.int64)
     return WorkingTable(terms, table.index[is_within_k])
 
 
