@@ -536,7 +536,8 @@ def read_log(
     table, rows = read_responses(impressions, response, position)
     ids = {"system": system}  # columns of ids to read
     for kind, name in {"user": user, "session": session, "item": item}.items():
-        if kind in table or not (isinstance(name, str) and name == kind):
+        has_default_name = isinstance(name, str) and name == kind
+        if not has_default_name or kind in table:  # a column with the default name may be missing
             ids[kind] = name
     check_columns(table, [*ids.values()], "impressions")
     distinct = {}
