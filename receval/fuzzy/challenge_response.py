@@ -466,7 +466,7 @@ def critical_implication(
     -------
     Quantifier
         ``degree`` is the largest p for which the sum is at most alpha. It is the lower limit of
-        Clopper and Pearson's one-sided interval, and always below a / (a + b).
+        Clopper and Pearson's one-sided interval, and at most a / (a + b) unless alpha is above 0.5.
 
     Raises
     ------
