@@ -264,7 +264,9 @@ class Ledger:
             but a number or text.
         """
         printed = self._tables[check_choice(id, "table", self._tables)]
-        frame = getattr(value, "summary", value)
+        frame = value
+        if not isinstance(frame, pd.DataFrame):  # a frame may have a column "summary"
+            frame = getattr(value, "summary", value)
         if not isinstance(frame, pd.DataFrame):
             rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
             raise input_error("value", rule, shorten(value))

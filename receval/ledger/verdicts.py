@@ -85,7 +85,8 @@ def as_values(value: object, name: str) -> list[Value]:
     InputError
         For anything else, such as a truth value, a date or a dict.
     """
-    value = getattr(value, "summary", value)
+    if not isinstance(value, (pd.DataFrame, pd.Series)):  # these may have a label "summary"
+        value = getattr(value, "summary", value)
     if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)):
         value = list(np.ravel(value))
     if isinstance(value, (list, tuple)):

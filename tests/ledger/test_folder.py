@@ -66,6 +66,14 @@ def paper(tmp_path):
             "table2/EASE/nDCG@10", SimpleNamespace(summary=pd.DataFrame([[0.3956]])), "reproduced",
             id="something with a summary",
         ),
+        pytest.param(
+            "vector", pd.DataFrame({"summary": [0.1], "x": [0.2]}), "reproduced",
+            id="frame with a column called summary",
+        ),
+        pytest.param(
+            "vector", pd.Series({"summary": 0.1, "x": 0.2}), "reproduced",
+            id="Series with a label called summary",
+        ),
         pytest.param("best", "EASE", "reproduced", id="label"),
         pytest.param("best", "kNN", "unexplained", id="another label"),
         pytest.param("vector", np.array([0.1, 0.2]), "reproduced", id="array"),
@@ -99,6 +107,14 @@ def test_values_of_other_kinds_are_refused(paper, value):
 def test_a_check_names_what_is_wrong(paper, id, message):
     with pytest.raises(InputError, match=message):
         Ledger(paper).check(id, 0.5)
+
+
+def test_a_table_may_have_a_column_called_summary(tmp_path):
+    write(tmp_path, 'tables = ["t.csv"]')
+    write(tmp_path, "system,summary,x\nA,0.1,0.2\n", "t.csv")
+    frame = pd.DataFrame({"summary": [0.1], "x": [0.2]}, index=["A"])
+    verdicts = Ledger(tmp_path).check_table("t", frame).verdicts
+    assert verdicts.loc["A"].tolist() == ["reproduced", "reproduced"]
 
 
 def test_a_table_is_matched_by_labels_and_judged_cell_by_cell(paper):
