@@ -148,11 +148,12 @@ def _outcome(checks: list[Record]) -> dict[str, str]:
 
     If notebooks show different values or verdicts, the reason says which notebook shows which.
     """
-    name_by_outcome = {}
+    name_by_outcome: dict[tuple[tuple[str, ...], str], str] = {}
     for check in checks:
-        # If several notebooks show the same values and verdict, the last of them is named.
+        # If several notebooks show the same values and verdict, the first of them is named, because
+        # the link leads to the first check.
         outcome = (tuple(check["computed"]), check["verdict"])
-        name_by_outcome[outcome] = Path(check["cell"]).stem
+        name_by_outcome.setdefault(outcome, Path(check["cell"]).stem)
     cell = checks[0]["cell"]
     if len(name_by_outcome) == 1:
         computed = " ".join(checks[0]["computed"])

@@ -232,10 +232,12 @@ def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path, 
 def test_notebooks_that_disagree_are_found(document, tmp_path, notebook):
     one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
     two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
-    table = published.ledger([one, two, one])
+    three = notebook(tmp_path / "three.ipynb", published.check("900/right", [1.5, 2]))
+    table = published.ledger([one, two, three])
     row = table.loc["900/right"]
     assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
     assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
+    assert row["cell"].startswith("one.ipynb")
     assert len(table) == 15
     assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
 
