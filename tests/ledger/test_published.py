@@ -202,6 +202,15 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path, noteb
     assert published.ledger(together).equals(published.ledger(apart))
 
 
+def test_unexpected_verdicts_have_the_colour_of_a_problem(document, tmp_path, notebook):
+    wrong = published.check("900/wrong", 30)
+    html = wrong._repr_mimebundle_()[0]["text/html"]
+    html += published.ledger(notebook(tmp_path / "one.ipynb", wrong))._repr_html_()
+    for verdict in ("unexplained", "not checked"):
+        assert re.search(f"solid {COLOURS['erratum']}[^>]*>{verdict}<", html)
+    assert "#000000" not in html
+
+
 def test_the_ledger_leads_to_the_cell(document, tmp_path, monkeypatch, notebook):
     (tmp_path / "books").mkdir()
     notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
