@@ -329,22 +329,30 @@ def _verdict(
     """Return the verdict on a figure, from one value for each text that is compared."""
     record, expected = entry.unchecked.entry, entry.unchecked.expected
     if entry.ends and not all(map(agrees, values[0], entry.ends)):
-        return "unexplained"
-    if not _all_agree(values, entry.compared, entry.form):
-        # A bound holds all possible values, so it disproves any figure outside.
-        if "bound" in record or _all_agree(values, entry.instead, entry.form):
-            return expected
-        return "unexplained"
-    if holds is not None:
-        if not isinstance(holds, str):
-            holds = "holds" if check_flag(holds, "holds") else "fails"
+        return "unexplained"  # the interval on record is not the computed one
+    if _all_agree(values, entry.compared, entry.form):
+        if holds is not None:
+            return _verdict_on_claim(holds)
+        if variant is None and DENIALS & record.keys():
+            # The record says that the stated definition does not give the printed value, but it
+            # does.
+            return "reproduced"
+        # The values agree as the record says they do: by the stated definition, under its variant,
+        # with the authors' values, with a random process, or with the expected value.
+        return expected
+    # A bound holds all possible values, so it disproves any figure outside.
+    if "bound" in record or _all_agree(values, entry.instead, entry.form):
+        return expected
+    return "unexplained"
+
+
+def _verdict_on_claim(holds: object) -> str:
+    """Return the verdict on a claim; ``holds`` is the argument of `Ledger.check`."""
+    if isinstance(holds, str):
         return CLAIMS[check_choice(holds, "holds", CLAIMS)]
-    if variant is None and DENIALS & record.keys():
-        # The record says that the stated definition does not give the printed value, but it does.
-        return "reproduced"
-    # The values agree as the record says they do: by the stated definition, under its variant, with
-    # the authors' values, with a random process, or with the expected value.
-    return expected
+    if check_flag(holds, "holds"):
+        return CLAIMS["holds"]
+    return CLAIMS["fails"]
 
 
 def _all_agree(values: list[Value], texts: list[str], form: Options) -> bool:
