@@ -339,7 +339,7 @@ CALLS = {
     ),
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
-        {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
+        {**MM, "measure": fuzzy.goedel, "groups": {"A": "x", "B": "x", "C": "y"},
          "alternative": "two-sided", "n_permutations": 9,
          "reliability": 0.5, "rng": 0},
     ),
