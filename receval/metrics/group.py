@@ -53,7 +53,6 @@ __all__ = [
     "group_ranking",
     "rank_items",
     "satisfaction",
-    "spread",
 ]
 
 
@@ -350,42 +349,6 @@ def satisfaction(
     # or make the value NaN anyway.
     gains = np.where(is_empty_rank, np.nan, np.nan_to_num(ratings_by_rank))
     return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
-
-
-SPREADS: dict[str, Callable[..., FloatArray]] = {"range": np.ptp, "deviation": np.std}
-
-
-def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
-    """Return the inequality of satisfaction among the members of a group.
-
-    Parameters
-    ----------
-    satisfaction : array_like, shape (..., members)
-        Satisfaction of each member, as `satisfaction` returns it.
-    kind : {"range", "deviation"}, default "range"
-        ``"range"`` is the best minus the worst satisfaction, and ``"deviation"`` is the population
-        standard deviation.
-
-    Returns
-    -------
-    ndarray of float, shape (...)
-        At least 0; 0 if all members are equally satisfied. NaN without members.
-
-    Raises
-    ------
-    InputError
-        If a value is NaN or infinite, or ``kind`` is unknown.
-
-    Examples
-    --------
-    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="deviation").round(2)
-    (np.float64(0.5), np.float64(0.2))
-    """
-    values = as_finite(satisfaction, "satisfaction")
-    check_choice(kind, "kind", SPREADS)
-    if values.shape[-1] == 0:
-        return np.full(values.shape[:-1], np.nan)[()]
-    return np.asarray(SPREADS[kind](values, axis=-1))[()]
 
 
 # Strategies ---------------------------------------------------------------------------------------

@@ -280,7 +280,6 @@ CALLS = {
         group.satisfaction,
         {"group_order": [0, 1, 2], "ratings": RATINGS, "k": 2, "discount": metrics.shifted_log2},
     ),
-    "group.spread": (group.spread, {"satisfaction": [0.2, 0.9], "kind": "range"}),
     **{
         f"fuzzy.{name}": (getattr(fuzzy, name), {"b": [0.2, 1.0], "h": [0.5, 0.1]})
         for name in IMPLICATORS

@@ -21,7 +21,6 @@ from receval.metrics import (
     rank_items,
     satisfaction,
     shifted_log2,
-    spread,
 )
 from receval.metrics.group import STRATEGIES, aggregate_terms
 
@@ -308,20 +307,6 @@ def test_satisfaction_by_hand(order, ratings, options, expected):
 
 
 @pytest.mark.parametrize(
-    ("options", "values", "expected"),
-    [
-        ({}, [1, 0.75, 0.5], 0.5),
-        ({"kind": "deviation"}, [1, 0.5], 0.25),
-        ({"kind": "range"}, [], np.nan),
-        ({"kind": "range"}, np.empty((2, 3, 0)), np.full((2, 3), np.nan)),
-        ({"kind": "range"}, [[1, 1], [1, 0]], [0, 1]),
-    ],
-)
-def test_spread(options, values, expected):
-    assert_allclose(spread(values, **options), expected)
-
-
-@pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: borda_count([1, 2, 3]), r"points must have the axes \(members, items\)"),
@@ -406,8 +391,6 @@ def test_spread(options, values, expected):
         (lambda: satisfaction([0.5], [[1, 2]], k=1), r"group_order must hold whole numbers"),
         (lambda: satisfaction([0], [[1, -2]], k=1), r"ratings must be at least 0; got -2.0"),
         (lambda: satisfaction([0], [[1, 2]], k=0), r"k must be a positive integer or None"),
-        (lambda: spread([1, np.nan]), r"satisfaction must be finite"),
-        (lambda: spread([1], kind="gini"), r"kind must be one of 'range', "),
     ],
 )
 def test_refuses(call, message):

@@ -170,10 +170,6 @@ SINGLE = {
     "rank_items": (group.rank_items, {"scores": (RATINGS, 1)}),
     "group_ranking": (group.group_ranking, {"points": (POINTS, 2)}),
     **{
-        f"spread by {kind}": (partial(group.spread, kind=kind), {"satisfaction": (RATINGS, 1)})
-        for kind in ("range", "deviation")
-    },
-    **{
         name: (partial(getattr(ranking, name), k=3), {"gains": (GAINS, 1)})
         for name in (
             "hit",
