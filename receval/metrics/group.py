@@ -44,7 +44,7 @@ from receval._checks import (
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.ranking import ndcg
-from receval.metrics.ties import lowest_ranks, mean_ranks
+from receval.metrics.ties import tied_ranks
 
 __all__ = [
     "aggregate",
@@ -57,10 +57,6 @@ __all__ = [
 
 
 # Borda count and ranking --------------------------------------------------------------------------
-
-
-TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}
-"""Rules for the places of items that a member rates equally, by name."""
 
 
 def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
@@ -115,10 +111,10 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     array([[4.  ,  nan, 2.67, 1.33]])
     """
     values = members_by_items(ratings, "ratings")
-    check_choice(ties, "ties", TIED_PLACES)
+    check_choice(ties, "ties", ("lowest", "mean"))
     is_rated = ~np.isnan(values)
     n_rated = is_rated.sum(axis=-1, keepdims=True)
-    places = TIED_PLACES[ties](values)  # NaN sorts last, so unrated items change no other place
+    places = tied_ranks(values, ties=ties)  # NaN sorts last, so unrated items change no other place
     # Multiply before dividing, so that the best of the rated items has exactly n points.
     points = divide_or_nan(values.shape[-1] * places, n_rated)
     return np.where(is_rated, points, np.nan)
