@@ -279,8 +279,18 @@ def test_goedel_is_strictest_and_lukasiewicz_most_forgiving(b, h):
         pytest.param(lambda: goedel("0.5", 0.5), "b must hold numbers", id="text"),
         pytest.param(
             lambda: modus_ponens(0.5, 0.5, goedel),
-            "conjunctor must be a conjunctor; got the implicator goedel. Its conjunctor is goedel_",
+            r"conjunctor must satisfy c1; got C\(0, 0\) = 1, classically 0",
             id="an implicator for its conjunctor",
+        ),
+        pytest.param(
+            lambda: modus_ponens(0.5, 0.5, yager),
+            r"conjunctor must satisfy c1; got C\(0, 0\) = 1, classically 0",
+            id="one's own implicator for its conjunctor",
+        ),
+        pytest.param(
+            lambda: modus_ponens(0.5, 0.5, lambda b, r: b * r * (r != 0.5)),
+            "conjunctor must satisfy c2; got falls in r",
+            id="no conjunctor at all",
         ),
         pytest.param(
             lambda: conjunctor(lambda b, h: 1 - b + 0 * h),
