@@ -352,7 +352,7 @@ def satisfaction(
 
 TermsAndScores: TypeAlias = tuple[FloatArray, FloatArray]
 """The result of a strategy: the contributions to the scores, of shape (..., rows, items), which
-`aggregate_terms` describes, and one score per item, of shape (..., items)."""
+`terms_and_scores` describes, and one score per item, of shape (..., items)."""
 
 
 def aggregate(
@@ -441,46 +441,36 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[1]
+    _, scores = terms_and_scores(
+        ratings, strategy=strategy, threshold=threshold, trust=trust, ties=ties
+    )
+    return scores
 
 
-def aggregate_terms(
+def terms_and_scores(
     ratings: npt.ArrayLike,
     *,
     strategy: str = "average",
     threshold: float | None = None,
     trust: npt.ArrayLike | None = None,
     ties: str | None = None,
-) -> FloatArray:
-    """Return the contribution of each member, round or opponent to the scores of `aggregate`.
+) -> TermsAndScores:
+    """Return the scores of `aggregate`, after the terms from which they are computed.
 
-    Each row is a member and holds the ratings, points or votes that count. With ``"copeland"``,
-    each row is an opponent: 1 if the column's item beats the row's item, -1 if it loses, 0 for a
-    draw, and NaN if the two are not compared. With ``"plurality"`` rows are rounds and hold the
-    votes. With ``"fairness"`` rows are turns and hold the ratings of the member whose turn it is.
-    See `aggregate` for parameters and errors.
+    Each row of the terms is a member and holds the ratings, points or votes that count. With
+    ``"copeland"``, each row is an opponent: 1 if the column's item beats the row's item, -1 if it
+    loses, 0 for a draw, and NaN if the two are not compared. With ``"plurality"`` rows are rounds
+    and hold the votes. With ``"fairness"`` rows are turns and hold the ratings of the member whose
+    turn it is. See `aggregate` for parameters and errors.
 
     Examples
     --------
-    >>> aggregate_terms([[5, 3, 1], [1, 3, 4]], strategy="borda")
+    >>> terms, scores = terms_and_scores([[5, 3, 1], [1, 3, 4]], strategy="borda")
+    >>> terms
     array([[3., 2., 1.],
            [1., 2., 3.]])
-    """
-    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[0]
-
-
-def _apply_strategy(
-    ratings: npt.ArrayLike,
-    strategy: str,
-    *,
-    threshold: float | None,
-    trust: npt.ArrayLike | None,
-    ties: str | None,
-) -> TermsAndScores:
-    """Check the arguments of `aggregate`; return the terms and scores of its strategy.
-
-    Each strategy uses at most one of ``threshold``, ``trust`` and ``ties``; the others must be
-    None. ``threshold`` and ``trust`` are required if the strategy uses them.
+    >>> scores
+    array([4., 4., 4.])
     """
     values = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)
