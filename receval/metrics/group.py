@@ -3,7 +3,7 @@
 Ratings and Borda points have the axes (members, items); leading axes are independent groups.
 NaN is a missing rating. Orders are 0-based column indices, best first, with -1 at the
 ranks of items that are not listed. If two items tie, the one in the earlier column comes first,
-unless you pass a ``tie_break``.
+unless you pass a ``tie_break`` to `rank_items`.
 """
 
 from __future__ import annotations
@@ -206,15 +206,13 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     return np.where(is_unlisted, -1, order)
 
 
-def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
+def group_ranking(points: npt.ArrayLike) -> IntArray:
     """Return the group's order by Borda count.
 
     Parameters
     ----------
     points : array_like, shape (..., members, items)
         Points that each member gives, as `borda_points` computes them from ratings.
-    tie_break : array_like, shape (..., items), optional
-        As in `rank_items`.
 
     Returns
     -------
@@ -236,8 +234,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     >>> group_ranking([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([1, 2, 0])
     """
-    check_same_labels(points=points, tie_break=tie_break)
-    return rank_items(borda_count(points), tie_break=tie_break)
+    return rank_items(borda_count(points))
 
 
 def sum_over_members(values: FloatArray, name: str) -> FloatArray:

@@ -274,7 +274,7 @@ CALLS = {
         {"ratings": RATINGS, "strategy": "borda", "ties": "mean"},
     ),
     "group.borda_points": (group.borda_points, {"ratings": RATINGS, "ties": "lowest"}),
-    "group.group_ranking": (group.group_ranking, {"points": RATINGS, "tie_break": None}),
+    "group.group_ranking": (group.group_ranking, {"points": RATINGS}),
     "group.rank_items": (group.rank_items, {"scores": GAINS, "tie_break": None}),
     "group.satisfaction": (
         group.satisfaction,

@@ -258,7 +258,7 @@ def test_ties_stay_in_column_order(ratings):
     expected = sorted(range(4), key=lambda item: -totals[item])
     assert_array_equal(group_ranking(ratings), expected)
     reverse = sorted(range(4), key=lambda item: (-totals[item], -item))
-    assert_array_equal(group_ranking(ratings, tie_break=[0, 1, 2, 3]), reverse)
+    assert_array_equal(rank_items(totals, tie_break=[0, 1, 2, 3]), reverse)
 
 
 @pytest.mark.parametrize(
