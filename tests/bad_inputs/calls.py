@@ -168,7 +168,6 @@ ON_RANKINGS = [
 IMPLICATORS = [
     "fodor",
     "goedel",
-    "goguen",
     "kleene_dienes",
     "lukasiewicz",
     "reichenbach",

@@ -66,7 +66,6 @@ def weber(b, h):
         pytest.param("fodor", 0.25, 0.5, 1.0, id="Fodor: kept"),
         pytest.param("fodor", 0.75, 0.5, 0.5, id="Fodor: the head"),
         pytest.param("fodor", 0.625, 0.25, 0.375, id="Fodor: not the body"),
-        pytest.param("goguen", 0.8, 0.2, 0.25, id="Goguen is product"),
         pytest.param("lukasiewicz_conjunctor", 0.75, 0.5, 0.25, id="bounded difference"),
         pytest.param("goedel_conjunctor", 0.75, 0.5, 0.5, id="minimum"),
         pytest.param("product_conjunctor", 0.75, 0.5, 0.375, id="product"),
