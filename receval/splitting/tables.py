@@ -14,7 +14,6 @@ import pandas as pd
 
 from receval._checks import (
     MAX_EXAMPLES,
-    AnyArray,
     BoolArray,
     IntArray,
     input_error,
@@ -419,13 +418,6 @@ def known_times(values: object, name: str) -> pd.Series:
     advice = "See receval.splitting.fill_missing_dates"
     check_no_rows(times, times.isna().to_numpy(), name, "be known", advice)
     return times
-
-
-def as_sortable(times: pd.Series) -> AnyArray:
-    """Return times as an array that NumPy sorts; times with a time zone are converted to UTC."""
-    if isinstance(times.dtype, pd.DatetimeTZDtype):
-        times = times.dt.tz_convert("UTC").dt.tz_localize(None)
-    return times.to_numpy()
 
 
 def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[IntArray]:
