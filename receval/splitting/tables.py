@@ -67,13 +67,13 @@ def fill_missing_dates(dates: npt.ArrayLike) -> tuple[pd.Series, Report]:
     """
     times = as_times(dates, "dates")
     is_missing = times.isna().to_numpy()
-    known_times = times.dropna()
-    if known_times.empty:
+    present_times = times.dropna()
+    if present_times.empty:
         raise input_error("dates", "have a known one", f"{len(times)} unknown")
     if not is_missing.any():
         return times.copy(), Report(len(times), len(times))
-    median = known_times.quantile(interpolation="lower")
-    change = f"unknown time set to {median}, the median of {len(known_times):,} known"
+    median = present_times.quantile(interpolation="lower")
+    change = f"unknown time set to {median}, the median of {len(present_times):,} known"
     report = Report(len(times), len(times), {change: np.flatnonzero(is_missing)})
     return times.mask(is_missing, median), report
 
