@@ -356,7 +356,7 @@ CALLS = {
         {"table": FOURFOLD, "p": 0.5, "alpha": 0.05},
     ),
     "splitting.k_fold": (splitting.k_fold, {"n": 5, "k": 2, "rng": 0}),
-    "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),
+    "splitting.rotation": (splitting.rotation, {"k": 3}),
     "splitting.time_series_folds": (
         splitting.time_series_folds,
         {"times": TIMES, "k": 2},
