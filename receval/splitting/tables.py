@@ -120,11 +120,9 @@ def single_winner(
     """
     awards = check_frame(awards, "awards")
     # Compare the ids as whole numbers.
-    codes_by_column = {
-        name: ids_of(read_column(awards, label, "awards"), f"awards[{label!r}]")
-        for name, label in {"contract": contract, "winner": winner}.items()
-    }
-    coded = pd.DataFrame(codes_by_column)
+    contracts = ids_of(read_column(awards, contract, "awards"), f"awards[{contract!r}]")
+    winners = ids_of(read_column(awards, winner, "awards"), f"awards[{winner!r}]")
+    coded = pd.DataFrame({"contract": contracts, "winner": winners})
     # For each row, the number of distinct winners of its contract.
     n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     is_repeated = coded.duplicated().to_numpy()
@@ -280,17 +278,14 @@ def _findings_in_time(
     # For each training row, the first test of its user, or ``never`` if the user has none.
     first_test_by_user = pd.Series(test_moments).groupby(test_users).min()
     own_first_test = first_test_by_user.reindex(train_users, fill_value=never).to_numpy()
-    return {
-        "training rows after the first test row": pd.Series(train_moments > first_test),
-        "training rows after the user's own first test row": pd.Series(
-            train_moments > own_first_test
-        ),
-        "training rows at the first test time": pd.Series(train_moments == first_test),
-        "training rows at the user's own first test time": pd.Series(
-            train_moments == own_first_test
-        ),
-        "rows without a time": pd.Series(has_no_time),
+    findings = {
+        "training rows after the first test row": train_moments > first_test,
+        "training rows after the user's own first test row": train_moments > own_first_test,
+        "training rows at the first test time": train_moments == first_test,
+        "training rows at the user's own first test time": train_moments == own_first_test,
+        "rows without a time": has_no_time,
     }
+    return {finding: pd.Series(is_found) for finding, is_found in findings.items()}
 
 
 def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series:

@@ -174,13 +174,13 @@ def bpref_terms(
     )
     gains = as_gains(gains)
     is_judged = as_flags(judged, "judged") == 1
-    broadcast_leading_axes(  # or raise
-        "gains judged n_relevant n_irrelevant",
+    shapes = [
         gains.shape[:-1],
         is_judged.shape[:-1],
         np.shape(as_counts(n_relevant, "n_relevant")),
         np.shape(as_counts(n_irrelevant, "n_irrelevant")),
-    )
+    ]
+    broadcast_leading_axes("gains judged n_relevant n_irrelevant", *shapes)  # or raise
     check_pairs(gains, is_judged, "gains judged")
     is_relevant = gains > 0
     is_irrelevant = (gains == 0) & is_judged
