@@ -27,7 +27,7 @@ from receval._checks import (
 )
 from receval.metrics.connectives import goedel, product
 from receval.metrics.connectives.formulas import Connective, apply_connective
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 from receval.tables.columns import check_frame, index_by_id
 
 __all__ = [
@@ -523,4 +523,4 @@ def descending_ranks(values: FloatArray) -> FloatArray:
 
     Values that differ by rounding errors only are ties.
     """
-    return mean_ranks(-tied_by_rounding(values).T).T
+    return tied_ranks(-tied_by_rounding(values).T).T

@@ -43,7 +43,7 @@ from receval.fuzzy.predictability import (
     truths,
 )
 from receval.metrics.connectives.formulas import Connective
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -437,8 +437,8 @@ class PredictabilityTest:
         if not self._is_tau_of_one_family:
             return [*range(len(self.table))]
         # In ascending order, the ranks of a column show its ties, but not which system is where.
-        ties_by_metric = [tuple(np.sort(mean_ranks(x))) for x in self._offline.to_numpy().T]
-        ties_by_measure = [tuple(np.sort(mean_ranks(y))) for y in self._online.to_numpy().T]
+        ties_by_metric = [tuple(np.sort(tied_ranks(x))) for x in self._offline.to_numpy().T]
+        ties_by_measure = [tuple(np.sort(tied_ranks(y))) for y in self._online.to_numpy().T]
         return [(ties, other) for ties in ties_by_metric for other in ties_by_measure]
 
     @property
@@ -540,7 +540,7 @@ def correlated_outcomes(
     array, shape (draws, systems)
         Higher for better systems.
     """
-    ranks = mean_ranks(metric)
+    ranks = tied_ranks(metric)
     ranks_in_order = np.sort(ranks)
     latent = np.empty(noise.shape)
     for system, rank in enumerate(ranks):
