@@ -75,7 +75,7 @@ def sources() -> dict[str, Source]:
 
 
 def fetch(name: str) -> Path:
-    """Return the path of a checked copy of another author's file.
+    """Return the path of a copy of another author's file, after checking its checksum.
 
     Parameters
     ----------
@@ -96,6 +96,12 @@ def fetch(name: str) -> Path:
         If the file is in neither place and cannot be downloaded, or if it is in an archive, which
         you have to unpack; the message says where to put it. Downloads need pooch, which
         ``pip install "receval[data]"`` installs.
+
+    Notes
+    -----
+    The checksum of ``"travel_agency/resultsWithNovDiv_ht2020.csv"`` isn't known, so any file of
+    this name in ``RECEVAL_DATA`` is accepted. Check the archive that it comes from: `sources` has
+    the archive's checksum.
     """
     source_by_name = sources()
     source = source_by_name[check_choice(name, "name", source_by_name)]
@@ -123,7 +129,9 @@ def fetch(name: str) -> Path:
 
 
 def available(*names: str) -> bool:
-    """Return whether `fetch` would succeed; tests and studies on real data call this first.
+    """Fetch files, and return whether all of them are available.
+
+    Tests and studies on real data call this first. It downloads the files that aren't here yet.
 
     Parameters
     ----------
@@ -133,7 +141,12 @@ def available(*names: str) -> bool:
     Returns
     -------
     bool
-        True if every file is here or could be downloaded.
+        False if `fetch` raises `DataUnavailable` for one of the files.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or a file in ``RECEVAL_DATA`` is not the expected one.
     """
     with suppress(DataUnavailable):
         return all(fetch(name) for name in names)

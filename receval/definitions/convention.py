@@ -17,6 +17,7 @@ from receval._checks import (
     MAX_EXACT_INTEGER,
     Options,
     UserFunction,
+    check_callable,
     check_choice,
     check_number,
     check_that,
@@ -128,6 +129,8 @@ class Convention:
         ):
             # All divisors share the words of "denominator".
             check_choice(getattr(self, field), field, WORDS.get(field, WORDS["denominator"]))
+        check_callable(self.gain, "gain", "receval.metrics.linear_gain")
+        check_callable(self.discount, "discount", "receval.metrics.shifted_log2")
         check_choice(self.negative, "negative", ("error", "zero"))
         for field in ("threshold", "relevant_from"):
             check_number(getattr(self, field), field, "a number")

@@ -66,7 +66,7 @@ FILL = {"in_head": False, "age": np.nan, "features": 0.0}
 def open_in_memory(options: Options, tables: InputTables) -> InputTables:
     """Read the columns of Parquet files that the evaluation needs; leave other tables unchanged.
 
-    A Parquet file or folder, or a pattern or list that names several Parquet files, becomes one
+    A Parquet file or folder, or a pattern that names several Parquet files, becomes one
     table in memory; `read_tables` has opened all other files.
     """
     import pyarrow as pa
@@ -381,32 +381,33 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
 
     ``users`` has the codes of the users whose rows are checked.
     """
-    rows = run.rows.rows_of(users)
-    item = run.rows.columns["item"][rows]
-    score = run.rows.columns["value"][rows].astype(np.float64)
-    rank = run.rows.columns["rank"][rows]
-    user = np.repeat(users, run.rows.size[users])
-    is_same_user = user[1:] == user[:-1]  # as in the row before
+    # Matrices with a line for each user, and NaN after the last row of a shorter line.
+    item = run.rows.matrix("item", users, padding_value=-1)
+    score = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
+    rank = run.rows.matrix("rank", users, padding_value=0).astype(np.float64)
+    rank[item < 0] = np.nan
     # Most tables are sorted by rank. Sort the others: of equal ranks, the highest score comes
     # first, so that two neighbours with different ranks show any contradiction.
-    if (is_same_user & (rank[1:] <= rank[:-1])).any():
-        order = np.lexsort((-score, rank, user))
-        item = item[order]
-        score = score[order]
-        rank = rank[order]
-    is_wrong = is_same_user & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])
+    if (rank[:, 1:] <= rank[:, :-1]).any():
+        order = np.lexsort((-score, rank), axis=1)
+        item = np.take_along_axis(item, order, axis=1)
+        score = np.take_along_axis(score, order, axis=1)
+        rank = np.take_along_axis(rank, order, axis=1)
+    is_wrong = (rank[:, 1:] > rank[:, :-1]) & (score[:, 1:] > score[:, :-1])
     if not is_wrong.any():
         return
-    first = int(is_wrong.argmax())
+    line, first = np.argwhere(is_wrong)[0]
     texts = []
-    for row in (first, first + 1):
-        item_id = run.truth.items.take_one(item[row])
-        texts.append(f"item {item_id!r} with rank {rank[row]:g} and score {score[row]:g}")
+    for column in (first, first + 1):
+        item_id = run.truth.items.take_one(item[line, column])
+        texts.append(
+            f"item {item_id!r} with rank {rank[line, column]:g} and score {score[line, column]:g}"
+        )
     label = run.rules.rank_label
     raise input_error(
         f"{label} of recommendations{run.rules.of_system}",
         "agree with the scores, of which the highest is the best",
-        f"for user {run.truth.users.take_one(user[first])!r} {' and '.join(texts)}",
+        f"for user {run.truth.users.take_one(users[line])!r} {' and '.join(texts)}",
         f"If the ranks are right, pass rank={label!r}. If the scores are distances, negate them. "
         "If the scores are right, leave out the column of ranks",
     )

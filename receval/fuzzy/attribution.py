@@ -18,7 +18,7 @@ from receval._checks import (
     input_error,
     shorten,
 )
-from receval.splitting.tables import as_sortable, as_times
+from receval.splitting.tables import as_times
 from receval.tables.columns import check_no_rows, read_column, shared_codes, to_pandas
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
@@ -332,30 +332,33 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
     ``name`` is the column of the times. Dates become microseconds; numbers mean seconds. Raises if
     a time is missing, or if one log has dates and the other numbers, or only one has time zones.
     """
-    columns, kinds = {}, []
+    times_by_log, kinds = {}, []
     for log, table in logs.items():
         times = as_times(read_column(table, name, log), f"{name} of {log}")
         check_no_rows(times, times.isna().to_numpy(), f"{name} of {log}", "not be missing")
         if len(times) > 0:  # an empty column says nothing about the type of the times
-            columns[log] = as_sortable(times)
+            times_by_log[log] = times
             kinds.append(_kind_of_times(times))
     if len(set(kinds)) > 1:
-        raise input_error(name, f"have one type in {' and '.join(columns)}", " and ".join(kinds))
-    if not columns:
+        got = " and ".join(kinds)
+        raise input_error(name, f"have one type in {' and '.join(times_by_log)}", got)
+    if not times_by_log:
         return np.empty(0), 1
-    when = np.concatenate([*columns.values()])
-    if when.dtype.kind == "M":
-        return when.astype("datetime64[us]").astype(np.int64), 1_000_000
-    if when.dtype.kind in "iu":  # unsigned numbers have no negative differences
-        return when.astype(np.int64), 1
-    return when.astype(np.float64), 1
+    if kinds[0] == "numbers":
+        numbers = np.concatenate([times.to_numpy() for times in times_by_log.values()])
+        if numbers.dtype.kind in "iu":  # unsigned numbers have no negative differences
+            return numbers.astype(np.int64), 1
+        return numbers.astype(np.float64), 1
+    # Dates without a time zone are compared as if all of them were in UTC.
+    in_utc = [pd.to_datetime(times, utc=True).dt.as_unit("us") for times in times_by_log.values()]
+    return pd.concat(in_utc).astype(np.int64).to_numpy(), 1_000_000
 
 
 def _kind_of_times(times: pd.Series) -> str:
     """Say in words what kind of times these are: kinds that differ cannot be compared."""
     if pd.api.types.is_numeric_dtype(times):
         return "numbers"
-    if getattr(times.dtype, "tz", None) is None:
+    if times.dt.tz is None:
         return "dates"
     return "dates with a time zone"
 

@@ -221,7 +221,9 @@ class Reduction:
         -------
         DataFrame
             Real challenges in rows, model responses in columns, values in [0, 1]; NaN if one of
-            the relations doesn't contain the pair.
+            the relations doesn't contain the pair. If the model is off-line evaluation and reality
+            is on-line, the responses are off-line metrics, and the means of the columns are a
+            column of the implication matrix.
         """
         truth = np.full(self._body.shape, np.nan)
         body, head = self._body[self._is_defined], self._head[self._is_defined]
@@ -284,14 +286,6 @@ class Reduction:
         if aggregate == "minimum":
             return float(truth.min())
         return float(truth.mean())
-
-    def by_response(self, implicator: Connective) -> pd.Series:
-        """Compute the mean implication for each of the model's responses, over all challenges.
-
-        If the model is off-line evaluation and reality is on-line, the responses are off-line
-        metrics, and the result is a column of the implication matrix.
-        """
-        return self.implications(implicator).mean()
 
     def fourfold_table(self) -> FourfoldTable:
         """Count the pairs that both situations accept, only one of them, or neither.
@@ -472,7 +466,7 @@ def critical_implication(
     -------
     Quantifier
         ``degree`` is the largest p for which the sum is at most alpha. It is the lower limit of
-        Clopper and Pearson's one-sided interval, and always below a / (a + b).
+        Clopper and Pearson's one-sided interval, and at most a / (a + b) unless alpha is above 0.5.
 
     Raises
     ------

@@ -329,11 +329,7 @@ def _estimate(
     noise = ROUNDING * divide_or_nan(np.abs(numerators).sum(), denominators.sum())
     if standard_error <= noise:
         standard_error = math.nan
-        share = math.nan
-        if (np.abs(r - value) <= ROUNDING).all():  # a proportion, if it is 0 or 1
-            share = value
-        weight_by_unit = np.asarray(np.bincount(unit_codes, w), np.float64)
-        interval = ends_without_spread(share, effective_number(weight_by_unit), LEVEL)
+        interval = _interval_without_spread(value, r, w, unit_codes)
         if math.isnan(interval[0]):
             notes.append(f"all {unit}s add the same to the estimate, so there is no interval")
     return PolicyValue(
@@ -409,6 +405,20 @@ def student_ends(value: float, error: float, unit_codes: IntArray) -> tuple[floa
 
     half = float(stats.t.ppf((1 + LEVEL) / 2, max(int(unit_codes.max()), 1))) * error
     return value - half, value + half
+
+
+def _interval_without_spread(
+    value: float, r: FloatArray, w: FloatArray, unit_codes: IntArray
+) -> tuple[float, float]:
+    """Return the ends of the interval of an estimate to which all units add the same.
+
+    If no reward r differs from an estimate of 0 or 1, the interval is that of a proportion, for the
+    effective number of units with weights w. Otherwise its ends are NaN.
+    """
+    if not (np.abs(r - value) <= ROUNDING).all():
+        return math.nan, math.nan
+    weight_by_unit = np.asarray(np.bincount(unit_codes, w), np.float64)
+    return ends_without_spread(value, effective_number(weight_by_unit), LEVEL)
 
 
 def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntArray) -> list[str]:

@@ -253,27 +253,40 @@ def _sum_over_sessions(rows: pd.DataFrame, group: IntArray, k: int, variant: str
     check_none(response, (response != 0) & (response != 1), "response", f"be 0 or 1 {rule_end}")
     session = rows["session"].to_numpy()
     n_sessions = int(session.max()) + 1
-    # Sums of the weights f of the first 1, 2, ..., k places.
-    weight_sums = np.cumsum(1 / np.log2(np.arange(1, k + 1) + 1))
     if variant == "session_means":
         is_within_k = (rows["position"] <= k).to_numpy()
         sums = _sum_terms(rows[is_within_k], session[is_within_k], n_sessions)
-        implied = sums["IL"]
-        weight_sum = weight_sums[-1]
-        novelty = sums["w IG"]
+        values = _values_of_sessions(sums, k)
     else:
         sums = _sum_terms(rows, session, n_sessions)  # responses below place k count
-        implied = weight_sums[-1] + sums["f IG"]  # adds f in place of 1 - f
-        weight_sum = weight_sums[np.minimum(sums["n"], k).astype(int) - 1]
-        novelty = sums["IG"] * sums["w IG"]
+        values = _values_of_program(sums, k)
     one_session = np.ones(n_sessions)
     # A session may have no impression at the first k places; then its sums are 0.
     mean_weight = sums["w"] / np.maximum(sums["n"], 1)
-    numerators = [implied / k, sums["IG"] / k, sums["f IG"] / weight_sum, novelty / k]
     denominators = [one_session, one_session, one_session, mean_weight]
     group_by_session = pd.Series(group).groupby(session).first().to_numpy()
-    by_session = pd.DataFrame(np.array(numerators + denominators).T)
+    by_session = pd.DataFrame(np.array(values + denominators).T)
     return by_session.groupby(group_by_session).sum().to_numpy()
+
+
+def _values_of_sessions(sums: dict[str, FloatArray], k: int) -> list[FloatArray]:
+    """Return `MEASURES` of each session under "session_means", from the sums of `_sum_terms`."""
+    weight_sum = _sums_of_weights(k)[-1]
+    return [sums["IL"] / k, sums["IG"] / k, sums["f IG"] / weight_sum, sums["w IG"] / k]
+
+
+def _values_of_program(sums: dict[str, FloatArray], k: int) -> list[FloatArray]:
+    """Return `MEASURES` of each session under "program", from the sums of `_sum_terms`."""
+    weight_sums = _sums_of_weights(k)
+    implied = weight_sums[-1] + sums["f IG"]  # adds f in place of 1 - f
+    n_places = np.minimum(sums["n"], k).astype(int)  # that the session really has
+    novelty = sums["IG"] * sums["w IG"]
+    return [implied / k, sums["IG"] / k, sums["f IG"] / weight_sums[n_places - 1], novelty / k]
+
+
+def _sums_of_weights(k: int) -> FloatArray:
+    """Return the sums of the weights f of the first 1, 2, ..., k places."""
+    return np.cumsum(1 / np.log2(np.arange(1, k + 1) + 1))
 
 
 def _sum_terms(rows: pd.DataFrame, group: IntArray, n_groups: int) -> dict[str, FloatArray]:
@@ -486,9 +499,9 @@ def online_terms(
     --------
     >>> log = pd.DataFrame({"position": [1, 6], "clicked": [True, False]})
     >>> online_terms(log, k=6).round(3)
-       p      s      f  h     IL  IG
-    0  1  1.000  1.000  1  1.000   1
-    1  6  0.167  0.356  0  0.644   0
+       p      s      f    h     IL   IG
+    0  1  1.000  1.000  1.0  1.000  1.0
+    1  6  0.167  0.356  0.0  0.644  0.0
     """
     k = check_count(k, "k")
     table, rows = read_responses(impressions, response, position)
@@ -504,9 +517,6 @@ def online_terms(
         "IL": np.minimum(1, 1 - f + h),
         "IG": np.where(f <= h, 1.0, h),
     }
-    if np.isin(h, [0, 1]).all():  # yes or no, which tables show as whole numbers
-        terms["h"] = terms["h"].astype(np.int64)
-        terms["IG"] = terms["IG"].astype(np.int64)
     return WorkingTable(terms, table.index[is_within_k])
 
 
@@ -539,7 +549,8 @@ def read_log(
     table, rows = read_responses(impressions, response, position)
     ids = {"system": system}  # columns of ids to read
     for kind, name in {"user": user, "session": session, "item": item}.items():
-        if kind in table or not (isinstance(name, str) and name == kind):
+        has_default_name = isinstance(name, str) and name == kind
+        if not has_default_name or kind in table:  # a column with the default name may be missing
             ids[kind] = name
     check_columns(table, [*ids.values()], "impressions")
     distinct = {}

@@ -8,8 +8,6 @@ a metric predicts a measure by more than chance would give.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -21,7 +19,6 @@ from receval._checks import (
     check_choice,
     check_integer,
     check_none,
-    check_number,
     check_that,
     check_unique,
     format_first,
@@ -30,7 +27,7 @@ from receval._checks import (
 )
 from receval.metrics.connectives import goedel, product
 from receval.metrics.connectives.formulas import Connective, apply_connective
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 from receval.tables.columns import check_frame, index_by_id
 
 __all__ = [
@@ -45,9 +42,6 @@ __all__ = [
 
 ROUNDING_ERROR = 2.0**-48
 """The largest rounding error of a number, as a share of the largest number that it comes from."""
-
-Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
-"""Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
 
 
 def degrees_of_truth(table: pd.DataFrame) -> pd.DataFrame:
@@ -183,12 +177,7 @@ def implication_ranks(matrix: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(descending_ranks(checked.to_numpy()), checked.index, checked.columns)
 
 
-def metric_advice(
-    offline: pd.DataFrame,
-    online: pd.DataFrame,
-    *,
-    reliability: float | pd.Series | None = None,
-) -> pd.DataFrame:
+def metric_advice(offline: pd.DataFrame, online: pd.DataFrame) -> pd.DataFrame:
     r"""Rank off-line metrics by how useful they are for selecting and for excluding systems.
 
     To *select* systems you need a metric that doesn't promise much more than users confirm. The
@@ -206,9 +195,6 @@ def metric_advice(
     ----------
     offline, online : DataFrame
         As in `implication_matrix`.
-    reliability : float or Series, optional
-        Reliability of the on-line measures, such as `OnlineDraws.reliability`; adds the column
-        ``ceiling``.
 
     Returns
     -------
@@ -217,14 +203,12 @@ def metric_advice(
         are mean ranks over the on-line measures (1 is best). ``selection_by_chance`` and
         ``exclusion_by_chance`` are the mean implications by chance, and ``selection_lift`` and
         ``exclusion_lift`` are the observed mean implications minus those by chance. ``kendall`` is
-        the mean Kendall correlation with the on-line measures, which is 0 by chance. ``ceiling`` is
-        the mean Kendall correlation that a perfect metric reaches with on-line measures of this
-        reliability, :math:`(2/\pi) \arcsin \sqrt{R}`.
+        the mean Kendall correlation with the on-line measures, which is 0 by chance.
 
     Raises
     ------
     InputError
-        As in `implication_matrix`; also if a reliability is missing or outside [0, 1].
+        As in `implication_matrix`.
 
     References
     ----------
@@ -258,9 +242,6 @@ def metric_advice(
     # A metric or measure without two different values has no correlation: the mean is NaN too.
     mean_kendall = agreement_matrix(offline, online).mean(axis=1, skipna=False)
     advice = ranks.assign(kendall=mean_kendall).join(lifts)
-    by_measure = read_reliability(reliability, online.columns)
-    if by_measure is not None:
-        advice["ceiling"] = kendall_of_normals(np.sqrt(by_measure)).mean()
     return advice.sort_values("selection", kind="stable")
 
 
@@ -456,23 +437,6 @@ def kendall_of_normals(correlation: FloatArray | pd.Series) -> FloatArray:
     return np.asarray(2 / np.pi * np.arcsin(correlation))
 
 
-def read_reliability(reliability: Reliability, measures: pd.Index) -> pd.Series | None:
-    """Return the reliability of each on-line measure, or None if ``reliability`` is None.
-
-    Raises `InputError` if a measure has no reliability, or if one is outside [0, 1].
-    """
-    if reliability is None:
-        return None
-    if isinstance(reliability, (pd.Series, Mapping)):
-        by_measure = pd.Series(reliability)
-        check_unique(by_measure.index.tolist(), "reliability", "measure")
-        values = as_finite(by_measure.reindex(measures).to_numpy(), "reliability")
-    else:
-        values = np.full(len(measures), check_number(reliability, "reliability", "in [0, 1]"))
-    check_none(values, (values < 0) | (values > 1), "reliability", "be in [0, 1]")
-    return pd.Series(values, measures)
-
-
 def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return both tables as `read_results` does, with the systems in the order of the first.
 
@@ -559,4 +523,4 @@ def descending_ranks(values: FloatArray) -> FloatArray:
 
     Values that differ by rounding errors only are ties.
     """
-    return mean_ranks(-tied_by_rounding(values).T).T
+    return tied_ranks(-tied_by_rounding(values).T).T

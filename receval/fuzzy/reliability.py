@@ -53,7 +53,7 @@ from receval.fuzzy.predictability import (
     kendall_of_normals,
     read_both,
 )
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 
@@ -217,7 +217,7 @@ class OnlineDraws:
             mean rank; ``low`` and ``high`` are percentiles over the resamples; ``first`` is the
             share of resamples in which the system is best (ties share).
         """
-        drawn_ranks = np.swapaxes(mean_ranks(-np.swapaxes(self.draws, 1, 2)), 1, 2)
+        drawn_ranks = np.swapaxes(tied_ranks(-np.swapaxes(self.draws, 1, 2)), 1, 2)
         low, high = np.quantile(drawn_ranks, TAILS, axis=0)
         is_first = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
         first = (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0)

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_finite
 from receval._checks import (
-    AnyArray,
     FloatArray,
     IntArray,
     as_generator,
     check_choice,
     check_count,
+    check_none,
     check_number,
     check_that,
     check_unique,
@@ -34,17 +35,15 @@ from receval._checks import (
 )
 from receval._escape import for_html
 from receval.fuzzy.predictability import (
-    Reliability,
     as_degrees,
     kendall,
     kendall_of_normals,
     mean_of_sorted,
     read_both,
-    read_reliability,
     truths,
 )
 from receval.metrics.connectives.formulas import Connective
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,8 +64,11 @@ ALL = slice(None)  # of the metrics
 Families: TypeAlias = list[IntArray]
 """The row numbers of each family's systems."""
 
-Groups: TypeAlias = Mapping[object, object] | pd.Series | Sequence[object] | AnyArray
-"""The family of each system: a mapping by system, or a list in the order of the off-line table."""
+Groups: TypeAlias = Mapping[object, object] | pd.Series
+"""The family of each system, by system."""
+
+Reliability: TypeAlias = float | pd.Series | Mapping[Hashable, float] | None
+"""Reliability of the on-line measures: one number for all, or one by measure; None if unknown."""
 
 Metrics: TypeAlias = list[int] | slice
 """The numbers of the metrics to compute."""
@@ -105,11 +107,10 @@ def predictability_test(
     measure : "kendall" or callable, default "kendall"
         Kendall's :math:`\tau_b`, or an implicator I(b, h) such as `goedel` or a `scaled` one, whose
         mean over the systems is tested.
-    groups : Series, mapping or sequence, optional
-        Family of each system, such as the branch of an algorithm. Pass a Series or mapping by
-        system, or a sequence in the order of ``offline``. Systems are then permuted within
-        families, and the hypothesis is "no relation within families". A family of one system
-        contributes nothing to the lift.
+    groups : Series or mapping, optional
+        Family of each system, such as the branch of an algorithm, with the systems as index or
+        keys. Systems are then permuted within families, and the hypothesis is "no relation within
+        families". A family of one system contributes nothing to the lift.
     alternative : {"greater", "two-sided"}, default "greater"
         Whether only a positive relation counts, or a negative one too.
     n_permutations : int, default 9_999
@@ -201,7 +202,7 @@ def predictability_test(
         critical_lift=pd.Series(critical_lift, index, name="critical_lift"),
         name=name,
         alternative=alternative,
-        reliability=read_reliability(reliability, online.columns),
+        reliability=_read_reliability(reliability, online.columns),
         _offline=offline,
         _online=online,
         _families=families,
@@ -436,14 +437,15 @@ class PredictabilityTest:
         if not self._is_tau_of_one_family:
             return [*range(len(self.table))]
         # In ascending order, the ranks of a column show its ties, but not which system is where.
-        ties_by_metric = [tuple(np.sort(mean_ranks(x))) for x in self._offline.to_numpy().T]
-        ties_by_measure = [tuple(np.sort(mean_ranks(y))) for y in self._online.to_numpy().T]
+        ties_by_metric = [tuple(np.sort(tied_ranks(x))) for x in self._offline.to_numpy().T]
+        ties_by_measure = [tuple(np.sort(tied_ranks(y))) for y in self._online.to_numpy().T]
         return [(ties, other) for ties in ties_by_metric for other in ties_by_measure]
 
     @property
     def _is_tau_of_one_family(self) -> bool:
         """Return whether the test is about Kendall's tau without families."""
-        return self.name == "Kendall's tau" and len(self._families) == 1
+        is_tau = isinstance(self._statistics[0], KendallCorrelation)
+        return is_tau and len(self._families) == 1
 
     def _for_each_design(self, compute: Callable[[int], float]) -> pd.Series:
         """Return a result for each cell, computed once for cells of the same design.
@@ -538,7 +540,7 @@ def correlated_outcomes(
     array, shape (draws, systems)
         Higher for better systems.
     """
-    ranks = mean_ranks(metric)
+    ranks = tied_ranks(metric)
     ranks_in_order = np.sort(ranks)
     latent = np.empty(noise.shape)
     for system, rank in enumerate(ranks):
@@ -570,15 +572,26 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     Raises
     ------
     InputError
-        If a system has no family, if the number of groups differs from that of systems, or if no
-        family has two systems.
+        If groups are neither a Series nor a mapping, if a system has no family, or if no family has
+        two systems.
     """
     n_systems = len(systems)
     rule = "have at least two systems, in one family"
     check_that(n_systems > 1, "offline", rule, f"{n_systems} system")
     if groups is None:
         return [np.arange(n_systems)]
-    labels = _read_family_labels(groups, systems)
+    check_that(
+        isinstance(groups, (pd.Series, Mapping)),
+        "groups",
+        "be a Series or mapping that has the family of each system",
+        groups,
+        "Turn a list in the order of the off-line table into pd.Series(groups, offline.index)",
+    )
+    family_by_system = pd.Series(groups, dtype=object)
+    check_unique(family_by_system.index.tolist(), "groups", "system")
+    labels = family_by_system.reindex(systems)
+    missing = systems[labels.isna()].tolist()
+    check_that(not missing, "groups", "have a family for each system", missing)
     try:
         codes = pd.factorize(labels)[0]
     except TypeError:  # an unhashable label, such as a list
@@ -591,20 +604,21 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     return families
 
 
-def _read_family_labels(groups: Groups, systems: pd.Index) -> pd.Series:
-    """Return the label of each system's family; raise if one is missing."""
-    if isinstance(groups, (pd.Series, Mapping)):
-        family_by_system = pd.Series(groups, dtype=object)
-        check_unique(family_by_system.index.tolist(), "groups", "system")
-        labels = family_by_system.reindex(systems)
+def _read_reliability(reliability: Reliability, measures: pd.Index) -> pd.Series | None:
+    """Return the reliability of each on-line measure, or None if ``reliability`` is None.
+
+    Raises `InputError` if a measure has no reliability, or if one is outside [0, 1].
+    """
+    if reliability is None:
+        return None
+    if isinstance(reliability, (pd.Series, Mapping)):
+        by_measure = pd.Series(reliability)
+        check_unique(by_measure.index.tolist(), "reliability", "measure")
+        values = as_finite(by_measure.reindex(measures).to_numpy(), "reliability")
     else:
-        rule = f"list the family of each of the {len(systems)} systems"
-        is_list = isinstance(groups, (list, tuple)) or getattr(groups, "ndim", 0) == 1
-        check_that(is_list and len(groups) == len(systems), "groups", rule, groups)
-        labels = pd.Series(list(groups), systems, dtype=object)
-    missing = systems[labels.isna()].tolist()
-    check_that(not missing, "groups", "have a family for each system", missing)
-    return labels
+        values = np.full(len(measures), check_number(reliability, "reliability", "in [0, 1]"))
+    check_none(values, (values < 0) | (values > 1), "reliability", "be in [0, 1]")
+    return pd.Series(values, measures)
 
 
 def random_permutations(

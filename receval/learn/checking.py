@@ -254,8 +254,9 @@ def _read_number(value: object) -> float:
     True, NaN and infinity are not numbers. Raises ValueError or ArithmeticError.
     """
     text = str(value).replace("−", "-")
-    # Drop blanks next to signs and before thousands, but don't read "1 2" as 12.
-    text = re.sub(r"(?<=[=/])\s+|\s+(?=[=/%])|(?<=\d)\s(?=\d{3}(?!\d))", "", text).strip(" =")
+    text = re.sub(r"\s*([=/%])\s*", r"\1", text).strip(" =")  # no blanks next to signs
+    # Join thousands, as in "1 001"; but "1 2" isn't 12.
+    text = re.sub(r"(?<=\d)\s(?=\d{3}(?!\d))", "", text)
     numerator, _, denominator = text.removesuffix("%").partition("/")
     number = Fraction(numerator) / Fraction(denominator or 1)  # no denominator: the number itself
     if text.endswith("%"):

@@ -27,8 +27,8 @@ true by            a sentence about made-up data, true because of the way they w
 construction
 not computable     for the stated reason; if another value is computed in its place, it is the
                    recorded ``expected_value``
-data not here,     no notebook computed it, because a file among its inputs is not available, or a
-package not here   package that the notebook needs is not installed; this is as expected
+data not here      no notebook computed it, because a file among its inputs is not available; this
+                   is as expected
 left open          examined, but neither derived nor disproved; the reason says what is certain,
                    and the computed value is the recorded ``expected_value``
 unexplained        none of these: either your computation or the document is wrong

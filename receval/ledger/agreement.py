@@ -231,28 +231,31 @@ def printed_interval(
     power_of_suffix = POWER_BY_SUFFIX[match["suffix"]]
     power = power_of_suffix - n_decimals
     sign = -1 if match["sign"] in ("-", "−") else 1
-    value = sign * Fraction(match["digits"].replace(",", "")) * Fraction(10) ** power_of_suffix
+    size = Fraction(match["digits"].replace(",", "")) * Fraction(10) ** power_of_suffix
+    value = sign * size
     has_mark = match["sign"] == "±" or match["suffix"] or match["ellipsis"]
     if n_decimals == 0 and decimals != 0 and not has_mark:  # a count
         return Interval(value, power, value, value)
     if match["ellipsis"]:
         kind = "truncated"
-    # The interval extends to both sides of the value, towards zero and away from it.
+    # The interval of the number without its sign: its ends towards zero and away from it.
     inwards, outwards = WIDTHS[kind]
-    unit = sign * Fraction(10) ** power
-    inner_end, outer_end = value - inwards * unit, value + outwards * unit
-    if value == 0:
-        # A zero stands for small numbers of both signs, and a minus zero for negative ones.
-        inner_end = value if sign < 0 else -outer_end
-    error = Fraction(0)
+    unit = Fraction(10) ** power
+    inner_end, outer_end = size - inwards * unit, size + outwards * unit
+    if size == 0 and sign < 0:
+        inner_end = Fraction(0)  # a minus zero stands for small negative numbers
+    elif size == 0:
+        inner_end = -outer_end  # a zero stands for those of both signs
     excluded: tuple[Fraction, ...] = ()
     if input_digits is not None:
         check_integer(input_digits, "input_digits", 0, MAX_DECIMALS)
         error = Fraction(10) ** (power_of_suffix - input_digits) / 2
+        inner_end, outer_end = inner_end - error, outer_end + error
     elif kind in ("truncated", "either"):
-        excluded = (outer_end, -outer_end)
-    low, high = sorted((inner_end, outer_end))
-    return Interval(value, power, low - error, high + error, excluded)
+        excluded = (outer_end, -outer_end)  # the mirrored end, or both ends of a zero
+    if sign < 0:
+        return Interval(value, power, -outer_end, -inner_end, excluded)
+    return Interval(value, power, inner_end, outer_end, excluded)
 
 
 def _read_digits(printed: str, decimals: int | None) -> tuple[re.Match[str], int]:

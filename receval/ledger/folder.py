@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from functools import lru_cache
 from itertools import product
@@ -124,32 +125,27 @@ class Ledger:
         prefix = f"{document}/"
         if is_only_file and number is None:  # a number says that the file is part of a series
             prefix = ""
-        place = path.name
-        try:
-            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
-            check_keys(content, FILE_KEYS)
-            if isinstance(content.get("source"), dict):
-                check_keys(content["source"], SOURCE_KEYS)
+        with _errors_in(path.name):
+            content = _read_toml(path)
             records = dict(content.get("figures", {}))
-            for csv_name in content.get("tables", []):
-                place = csv_name
-                csv_path = self._csv_paths[check_choice(csv_name, "tables", self._csv_paths)]
-                table = _read_table(csv_path)
-                self._tables[prefix + csv_path.stem] = table
-                for name, cell in _cells(csv_path.stem, table).items():
-                    records[name] = cell | records.get(name, {})
+            for name, cell in self._read_tables(content, prefix).items():
+                records[name] = cell | records.get(name, {})
             check_that(records, "figures", "hold a figure, such as [figures.ease_ndcg]", records)
-            for name, record in records.items():
-                place = f"{path.name}, figure {name!r}"
+        for name, record in records.items():
+            with _errors_in(f"{path.name}, figure {name!r}"):
                 self._entries[prefix + name] = read_entry(prefix + name, record)
-        except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
-            raise InputError(f"{place}: {error}") from None
         self._documents[document] = content
 
-    @property
-    def ids(self) -> list[str]:
-        """Return the ids of all figures, in the order of the files."""
-        return list(self._entries)
+    def _read_tables(self, content: Record, prefix: str) -> dict[str, Record]:
+        """Read the printed tables that a file names, and return an entry for each cell, by name."""
+        cells = {}
+        for csv_name in content.get("tables", []):
+            csv_path = self._csv_paths[check_choice(csv_name, "tables", self._csv_paths)]
+            with _errors_in(csv_path.name):
+                table = _read_table(csv_path)
+                cells.update(_cells(csv_path.stem, table))
+            self._tables[prefix + csv_path.stem] = table
+        return cells
 
     def figure(self, id: str) -> Record:
         """Return a copy of what the file states about a figure.
@@ -202,9 +198,9 @@ class Ledger:
             a sequence, an array, a Series, a frame (in the order of its rows), or an object whose
             ``summary`` is a frame, such as an `Evaluation`. If the figure is recorded as consistent
             with a random process, give two values for each printed number, the ends of its
-            interval; with a ``bound``, give the two ends of the bound. For a claim, or a figure
-            that is not computable, give the value to compare with the recorded ``expected_value``,
-            or nothing if none is recorded.
+            interval; with a ``bound``, give the two ends of the bound. Each end must agree with the
+            recorded end, if there is one. For a claim, or a figure that is not computable, give the
+            value to compare with the recorded ``expected_value``, or nothing if none is recorded.
         variant : str, optional
             The variant of the definition that the value was computed under, if it is not the
             document's stated one. It must be the recorded variant.
@@ -269,7 +265,9 @@ class Ledger:
             but a number or text.
         """
         printed = self._tables[check_choice(id, "table", self._tables)]
-        frame = getattr(value, "summary", value)
+        frame = value
+        if not isinstance(frame, pd.DataFrame):  # a frame may have a column "summary"
+            frame = getattr(value, "summary", value)
         if not isinstance(frame, pd.DataFrame):
             rule = "be a frame, or have a `summary` that is one, such as an Evaluation"
             raise input_error("value", rule, shorten(value))
@@ -544,6 +542,24 @@ def _source_text(content: Record) -> str:
     source["authors"] = ", ".join(as_values(source.get("authors", ""), "authors"))
     parts = [f"{key.replace('_', ' ')}: {value}" for key, value in source.items() if value != ""]
     return "; ".join(parts)
+
+
+@contextmanager
+def _errors_in(place: str) -> Iterator[None]:
+    """Put the place, such as the name of a file, before the message of an error."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
+        raise InputError(f"{place}: {error}") from None
+
+
+def _read_toml(path: Path) -> Record:
+    """Return the content of a file of the ledger; raise if it has a key that no such file has."""
+    content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
+    check_keys(content, FILE_KEYS)
+    if isinstance(content.get("source"), dict):
+        check_keys(content["source"], SOURCE_KEYS)
+    return content
 
 
 def _read_table(path: Path) -> pd.DataFrame:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, TypeAlias
@@ -38,8 +37,6 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Words for the command that starts a kernel of IPython. Only critical messages: kernels warn of
 # local TCP at every start, and complain when Ctrl-C ends them. Pictures have double resolution.
 IPYTHON_OPTIONS = ["--log-level=50", "--InlineBackend.figure_formats=retina"]
-# The extra "study" installs these. The command needs all others that receval's notebooks use.
-STUDY_PACKAGES = ("gensim", "statsmodels")
 
 
 def reproduce(
@@ -62,11 +59,9 @@ def reproduce(
     Returns
     -------
     ledger : DataFrame
-        All printed figures with the values that were computed. Those of a notebook that lacks a
-        package of the extra "study" have the verdict "package not here".
+        All printed figures with the values that were computed.
     failures : list of list of str
-        For each notebook, texts about its cells that failed, as `run` returns them; none if it
-        lacks such a package.
+        For each notebook, texts about its cells that failed, as `run` returns them.
 
     Raises
     ------
@@ -92,18 +87,8 @@ def reproduce(
             format_first(changed),
             "Choose another folder, or move them away",
         )
-    results = run(sources, targets, jobs=jobs, timeout=timeout, quiet=quiet)
-    table = ledger(targets)
-    for path, failures in zip(sources, results, strict=True):
-        package = _missing_package(failures)
-        if package:
-            failures.clear()
-            # The stored outputs of the notebook show which figures it would check.
-            is_stored = ledger(path)["verdict"] != "not checked"
-            is_missing = is_stored & (table["verdict"] == "not checked")
-            table.loc[is_missing, ["verdict", "expected"]] = "package not here"
-            table.loc[is_missing, "reason"] = f'Needs {package}: pip install "receval[study]".'
-    return table, results
+    failures = run(sources, targets, jobs=jobs, timeout=timeout, quiet=quiet)
+    return ledger(targets), failures
 
 
 class _EventLoop(asyncio.SelectorEventLoop):
@@ -321,16 +306,3 @@ def _describe_pictures(notebook: NotebookNode) -> None:
             data.pop(WIDGET_VIEW, None)
             if "image/png" in data:
                 output.metadata.setdefault("image/png", {}).setdefault("alt", text)
-
-
-def _missing_package(failures: list[str]) -> str:
-    """Return the package of a study that is not installed, if this made a notebook fail, or "".
-
-    ``failures`` are the texts about its failed cells. The first one decides: the later cells mostly
-    need names that the failed cell did not define.
-    """
-    for package in STUDY_PACKAGES:
-        message = rf"Error: .*\b{package}\b"  # Python's, or that of `receval._checks.import_extra`
-        if failures and re.search(message, failures[0]) and find_spec(package) is None:
-            return package
-    return ""

@@ -26,7 +26,7 @@ MAX_LENGTH = 200  # characters of a value in a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
 # Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
-NOT_RECOMPUTED = ("transcribed", "not computable", "data not here", "package not here")
+NOT_RECOMPUTED = ("transcribed", "not computable", "data not here")
 
 
 class LedgerTable(pd.DataFrame):
@@ -148,11 +148,12 @@ def _outcome(checks: list[Record]) -> dict[str, str]:
 
     If notebooks show different values or verdicts, the reason says which notebook shows which.
     """
-    name_by_outcome = {}
+    name_by_outcome: dict[tuple[tuple[str, ...], str], str] = {}
     for check in checks:
-        # If several notebooks show the same values and verdict, the last of them is named.
+        # If several notebooks show the same values and verdict, the first of them is named, because
+        # the link leads to the first check.
         outcome = (tuple(check["computed"]), check["verdict"])
-        name_by_outcome[outcome] = Path(check["cell"]).stem
+        name_by_outcome.setdefault(outcome, Path(check["cell"]).stem)
     cell = checks[0]["cell"]
     if len(name_by_outcome) == 1:
         computed = " ".join(checks[0]["computed"])

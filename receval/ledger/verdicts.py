@@ -24,7 +24,6 @@ from receval._checks import (
 from receval._files import read_toml
 from receval.ledger.agreement import (
     FORM_KEYS,
-    RELATIVE_ERROR,
     WIDTHS,
     agrees,
     is_number,
@@ -86,7 +85,8 @@ def as_values(value: object, name: str) -> list[Value]:
     InputError
         For anything else, such as a truth value, a date or a dict.
     """
-    value = getattr(value, "summary", value)
+    if not isinstance(value, (pd.DataFrame, pd.Series)):  # these may have a label "summary"
+        value = getattr(value, "summary", value)
     if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)):
         value = list(np.ravel(value))
     if isinstance(value, (list, tuple)):
@@ -328,23 +328,31 @@ def _verdict(
 ) -> str:
     """Return the verdict on a figure, from one value for each text that is compared."""
     record, expected = entry.unchecked.entry, entry.unchecked.expected
-    if entry.ends and not _are_ends(values[0], entry.ends, is_bound="bound" in record):
-        return "unexplained"
-    if not _all_agree(values, entry.compared, entry.form):
-        # A bound holds all possible values, so it disproves any figure outside.
-        if "bound" in record or _all_agree(values, entry.instead, entry.form):
-            return expected
-        return "unexplained"
-    if holds is not None:
-        if not isinstance(holds, str):
-            holds = "holds" if check_flag(holds, "holds") else "fails"
+    if entry.ends and not all(map(agrees, values[0], entry.ends)):
+        return "unexplained"  # the interval on record is not the computed one
+    if _all_agree(values, entry.compared, entry.form):
+        if holds is not None:
+            return _verdict_on_claim(holds)
+        if variant is None and DENIALS & record.keys():
+            # The record says that the stated definition does not give the printed value, but it
+            # does.
+            return "reproduced"
+        # The values agree as the record says they do: by the stated definition, under its variant,
+        # with the authors' values, with a random process, or with the expected value.
+        return expected
+    # A bound holds all possible values, so it disproves any figure outside.
+    if "bound" in record or _all_agree(values, entry.instead, entry.form):
+        return expected
+    return "unexplained"
+
+
+def _verdict_on_claim(holds: object) -> str:
+    """Return the verdict on a claim; ``holds`` is the argument of `Ledger.check`."""
+    if isinstance(holds, str):
         return CLAIMS[check_choice(holds, "holds", CLAIMS)]
-    if variant is None and DENIALS & record.keys():
-        # The record says that the stated definition does not give the printed value, but it does.
-        return "reproduced"
-    # The values agree as the record says they do: by the stated definition, under its variant, with
-    # the authors' values, with a random process, or with the expected value.
-    return expected
+    if check_flag(holds, "holds"):
+        return CLAIMS["holds"]
+    return CLAIMS["fails"]
 
 
 def _all_agree(values: list[Value], texts: list[str], form: Options) -> bool:
@@ -362,25 +370,6 @@ def _is_printed_as(value: Value, text: str, form: Options) -> bool:
     low, high = value
     interval = printed_interval(text, **form)
     return bool(low <= interval.high and high >= interval.low)
-
-
-def _are_ends(ends: Value, recorded_ends: list[str], *, is_bound: bool) -> bool:
-    """Return whether the recorded ends of an interval are the computed ones, rounded.
-
-    Ends are rounded outwards, so that the recorded interval contains the computed one and each end
-    is off by less than a unit of its last digit. Those of a random process may also be rounded to
-    the nearest number. A float may be off by the usual error of a computation.
-    """
-    if not is_bound and all(map(agrees, ends, recorded_ends)):
-        return True
-    low, high = map(float, ends)
-    recorded_low, recorded_high = map(printed_interval, recorded_ends)
-    below, above = low - float(recorded_low.value), float(recorded_high.value) - high
-    error = float(RELATIVE_ERROR) * max(abs(low), abs(high))
-    for distance, recorded in ((below, recorded_low), (above, recorded_high)):
-        if not -error <= distance < 10.0**recorded.power:
-            return False
-    return True
 
 
 def _format(value: Value, printed: str, form: Options) -> str:

@@ -63,7 +63,6 @@ from receval.metrics.group import (
     group_ranking,
     rank_items,
     satisfaction,
-    spread,
 )
 from receval.metrics.prediction import factorization_rmse, rmse
 from receval.metrics.ranking import (
@@ -137,7 +136,6 @@ __all__ = [
     "shifted_log2",
     "short_head",
     "spearman",
-    "spread",
     "temporal_novelty",
     "user_novelty",
 ]

@@ -3,7 +3,7 @@
 Ratings and Borda points have the axes (members, items); leading axes are independent groups.
 NaN is a missing rating. Orders are 0-based column indices, best first, with -1 at the
 ranks of items that are not listed. If two items tie, the one in the earlier column comes first,
-unless you pass a ``tie_break``.
+unless you pass a ``tie_break`` to `rank_items`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from receval._checks import (
 )
 from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.ranking import ndcg
-from receval.metrics.ties import lowest_ranks, mean_ranks
+from receval.metrics.ties import tied_ranks
 
 __all__ = [
     "aggregate",
@@ -53,15 +53,10 @@ __all__ = [
     "group_ranking",
     "rank_items",
     "satisfaction",
-    "spread",
 ]
 
 
 # Borda count and ranking --------------------------------------------------------------------------
-
-
-TIED_PLACES = {"lowest": lowest_ranks, "mean": mean_ranks}
-"""Rules for the places of items that a member rates equally, by name."""
 
 
 def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
@@ -116,10 +111,10 @@ def borda_points(ratings: npt.ArrayLike, *, ties: str = "lowest") -> FloatArray:
     array([[4.  ,  nan, 2.67, 1.33]])
     """
     values = members_by_items(ratings, "ratings")
-    check_choice(ties, "ties", TIED_PLACES)
+    check_choice(ties, "ties", ("lowest", "mean"))
     is_rated = ~np.isnan(values)
     n_rated = is_rated.sum(axis=-1, keepdims=True)
-    places = TIED_PLACES[ties](values)  # NaN sorts last, so unrated items change no other place
+    places = tied_ranks(values, ties=ties)  # NaN sorts last, so unrated items change no other place
     # Multiply before dividing, so that the best of the rated items has exactly n points.
     points = divide_or_nan(values.shape[-1] * places, n_rated)
     return np.where(is_rated, points, np.nan)
@@ -211,15 +206,13 @@ def rank_items(scores: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None)
     return np.where(is_unlisted, -1, order)
 
 
-def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = None) -> IntArray:
+def group_ranking(points: npt.ArrayLike) -> IntArray:
     """Return the group's order by Borda count.
 
     Parameters
     ----------
     points : array_like, shape (..., members, items)
         Points that each member gives, as `borda_points` computes them from ratings.
-    tie_break : array_like, shape (..., items), optional
-        As in `rank_items`.
 
     Returns
     -------
@@ -241,8 +234,7 @@ def group_ranking(points: npt.ArrayLike, *, tie_break: npt.ArrayLike | None = No
     >>> group_ranking([[1, 2, 3], [1, 3, 2], [2, 3, 1]])
     array([1, 2, 0])
     """
-    check_same_labels(points=points, tie_break=tie_break)
-    return rank_items(borda_count(points), tie_break=tie_break)
+    return rank_items(borda_count(points))
 
 
 def sum_over_members(values: FloatArray, name: str) -> FloatArray:
@@ -352,48 +344,12 @@ def satisfaction(
     return np.where(has_unrated, np.nan, ndcg(gains, ratings, k=k, discount=discount))
 
 
-SPREADS: dict[str, Callable[..., FloatArray]] = {"range": np.ptp, "deviation": np.std}
-
-
-def spread(satisfaction: npt.ArrayLike, *, kind: str = "range") -> FloatArray:
-    """Return the inequality of satisfaction among the members of a group.
-
-    Parameters
-    ----------
-    satisfaction : array_like, shape (..., members)
-        Satisfaction of each member, as `satisfaction` returns it.
-    kind : {"range", "deviation"}, default "range"
-        ``"range"`` is the best minus the worst satisfaction, and ``"deviation"`` is the population
-        standard deviation.
-
-    Returns
-    -------
-    ndarray of float, shape (...)
-        At least 0; 0 if all members are equally satisfied. NaN without members.
-
-    Raises
-    ------
-    InputError
-        If a value is NaN or infinite, or ``kind`` is unknown.
-
-    Examples
-    --------
-    >>> spread([1.0, 0.75, 0.5]), spread([1.0, 0.75, 0.5], kind="deviation").round(2)
-    (np.float64(0.5), np.float64(0.2))
-    """
-    values = as_finite(satisfaction, "satisfaction")
-    check_choice(kind, "kind", SPREADS)
-    if values.shape[-1] == 0:
-        return np.full(values.shape[:-1], np.nan)[()]
-    return np.asarray(SPREADS[kind](values, axis=-1))[()]
-
-
 # Strategies ---------------------------------------------------------------------------------------
 
 
 TermsAndScores: TypeAlias = tuple[FloatArray, FloatArray]
 """The result of a strategy: the contributions to the scores, of shape (..., rows, items), which
-`aggregate_terms` describes, and one score per item, of shape (..., items)."""
+`terms_and_scores` describes, and one score per item, of shape (..., items)."""
 
 
 def aggregate(
@@ -482,46 +438,36 @@ def aggregate(
     >>> aggregate(ratings, strategy="fairness")
     array([3., 1., 2.])
     """
-    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[1]
+    _, scores = terms_and_scores(
+        ratings, strategy=strategy, threshold=threshold, trust=trust, ties=ties
+    )
+    return scores
 
 
-def aggregate_terms(
+def terms_and_scores(
     ratings: npt.ArrayLike,
     *,
     strategy: str = "average",
     threshold: float | None = None,
     trust: npt.ArrayLike | None = None,
     ties: str | None = None,
-) -> FloatArray:
-    """Return the contribution of each member, round or opponent to the scores of `aggregate`.
+) -> TermsAndScores:
+    """Return the scores of `aggregate`, after the terms from which they are computed.
 
-    Each row is a member and holds the ratings, points or votes that count. With ``"copeland"``,
-    each row is an opponent: 1 if the column's item beats the row's item, -1 if it loses, 0 for a
-    draw, and NaN if the two are not compared. With ``"plurality"`` rows are rounds and hold the
-    votes. With ``"fairness"`` rows are turns and hold the ratings of the member whose turn it is.
-    See `aggregate` for parameters and errors.
+    Each row of the terms is a member and holds the ratings, points or votes that count. With
+    ``"copeland"``, each row is an opponent: 1 if the column's item beats the row's item, -1 if it
+    loses, 0 for a draw, and NaN if the two are not compared. With ``"plurality"`` rows are rounds
+    and hold the votes. With ``"fairness"`` rows are turns and hold the ratings of the member whose
+    turn it is. See `aggregate` for parameters and errors.
 
     Examples
     --------
-    >>> aggregate_terms([[5, 3, 1], [1, 3, 4]], strategy="borda")
+    >>> terms, scores = terms_and_scores([[5, 3, 1], [1, 3, 4]], strategy="borda")
+    >>> terms
     array([[3., 2., 1.],
            [1., 2., 3.]])
-    """
-    return _apply_strategy(ratings, strategy, threshold=threshold, trust=trust, ties=ties)[0]
-
-
-def _apply_strategy(
-    ratings: npt.ArrayLike,
-    strategy: str,
-    *,
-    threshold: float | None,
-    trust: npt.ArrayLike | None,
-    ties: str | None,
-) -> TermsAndScores:
-    """Check the arguments of `aggregate`; return the terms and scores of its strategy.
-
-    Each strategy uses at most one of ``threshold``, ``trust`` and ``ties``; the others must be
-    None. ``threshold`` and ``trust`` are required if the strategy uses them.
+    >>> scores
+    array([4., 4., 4.])
     """
     values = members_by_items(ratings, "ratings")
     check_choice(strategy, "strategy", STRATEGIES)

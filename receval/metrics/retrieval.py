@@ -38,7 +38,7 @@ from receval.metrics.case_ranking import (
     mean,
 )
 from receval.metrics.formula import sum_over_ranks
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 
 __all__ = [
     "completeness",
@@ -429,7 +429,7 @@ def rank_deviations(truth: Ranking, retrieved: Ranking) -> tuple[FloatArray, Flo
     """
     x, y = common_similarities(truth, retrieved)
     mean_rank = (x.size + 1) / 2
-    return mean_ranks(-x) - mean_rank, mean_ranks(-y) - mean_rank
+    return tied_ranks(-x) - mean_rank, tied_ranks(-y) - mean_rank
 
 
 # Pairs in the right order -------------------------------------------------------------------------

@@ -13,21 +13,18 @@ from receval._arrays import find_tie_runs
 from receval._checks import AnyArray, FloatArray, IntArray
 
 
-def mean_ranks(values: FloatArray) -> FloatArray:
-    """Return ranks along the last axis, 1 for the least; equal values share their mean rank."""
+def tied_ranks(values: FloatArray, *, ties: str = "mean") -> FloatArray:
+    """Return ranks along the last axis, 1 for the least; equal values share a rank.
+
+    This is the mean of the ranks that they take up, or the lowest of them if ``ties`` is "lowest".
+    """
     order = np.argsort(values, axis=-1, kind="stable")
     first, last = find_tie_runs(np.take_along_axis(values, order, axis=-1))
+    ranks_in_order: AnyArray = (first + last) / 2 + 1
+    if ties == "lowest":
+        ranks_in_order = first + 1
     ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
-    return ranks
-
-
-def lowest_ranks(values: FloatArray) -> FloatArray:
-    """Return ranks along the last axis: 1 plus the number of values that are strictly lower."""
-    order = np.argsort(values, axis=-1, kind="stable")
-    first, _ = find_tie_runs(np.take_along_axis(values, order, axis=-1))
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, first + 1, axis=-1)
+    np.put_along_axis(ranks, order, ranks_in_order, axis=-1)
     return ranks
 
 

@@ -84,24 +84,41 @@ class RetrieverEvaluation:
         The time of the FAC retriever on the whole case base by query, if `evaluate_macfac` ran it.
     """
 
-    per_query: pd.DataFrame
-    seconds: pd.Series[float]
-    full_seconds: pd.Series[float] | None = None
+    _per_query: pd.DataFrame
+    _seconds: pd.Series[float]
+    _full_seconds: pd.Series[float] | None = None
+
+    @property
+    def per_query(self) -> pd.DataFrame:
+        """Return a copy of the values of each query."""
+        return self._per_query.copy()
+
+    @property
+    def seconds(self) -> pd.Series[float]:
+        """Return a copy of the times of each query."""
+        return self._seconds.copy()
+
+    @property
+    def full_seconds(self) -> pd.Series[float] | None:
+        """Return a copy of the times of the FAC retriever alone, or None."""
+        if self._full_seconds is None:
+            return None
+        return self._full_seconds.copy()
 
     @property
     def _keys(self) -> list[Id]:
         """Return the levels of the index that name a retriever, which are all but the query."""
-        return list(self.per_query.index.names[:-1])
+        return list(self._per_query.index.names[:-1])
 
     @property
     def summary(self) -> pd.DataFrame:
         """Return the mean of each measure over the queries for which it has a value; see `n`."""
-        return self.per_query.groupby(level=self._keys, sort=False).mean()
+        return self._per_query.groupby(level=self._keys, sort=False).mean()
 
     @property
     def n(self) -> pd.DataFrame:
         """Return the number of queries behind each mean of `summary`."""
-        return self.per_query.groupby(level=self._keys, sort=False).count()
+        return self._per_query.groupby(level=self._keys, sort=False).count()
 
     @property
     def times(self) -> pd.DataFrame:
@@ -110,10 +127,10 @@ class RetrieverEvaluation:
         If `full_seconds` are known, the column ``speed-up`` is their median divided by the median
         time of MAC/FAC. If it is above 1, MAC/FAC is faster.
         """
-        by_retriever = self.seconds.groupby(level=self._keys, sort=False)
+        by_retriever = self._seconds.groupby(level=self._keys, sort=False)
         times = by_retriever.agg(["median", "mean"]).add_suffix(" seconds")
-        if self.full_seconds is not None:
-            times["speed-up"] = self.full_seconds.median() / times["median seconds"]
+        if self._full_seconds is not None:
+            times["speed-up"] = self._full_seconds.median() / times["median seconds"]
         return times
 
     def __repr__(self) -> str:
@@ -136,7 +153,7 @@ class RetrieverEvaluation:
             last metric of each key is the mean time, in ``seconds``. An undefined mean is an empty
             cell.
         """
-        values = pd.concat([self.per_query, self.seconds], axis=1).rename_axis(columns="metric")
+        values = pd.concat([self._per_query, self._seconds], axis=1).rename_axis(columns="metric")
         by_retriever = values.groupby(level=self._keys, sort=False)
         # A row per key and metric. All metrics of a key follow one another; melt() would put all
         # keys of a metric together.
@@ -164,7 +181,7 @@ class RetrieverEvaluation:
         """
         from receval.plots import quality_time
 
-        return quality_time(self.per_query, self.seconds, measure, ax=ax)
+        return quality_time(self._per_query, self._seconds, measure, ax=ax)
 
 
 def evaluate_retrievers(

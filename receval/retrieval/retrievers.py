@@ -261,7 +261,9 @@ def list_ids(collection: CaseCollection, name: str) -> list[Id]:
     """
     if isinstance(collection, pd.DataFrame):
         # Retrievers get the user's frame as it is, so receval can't move ids into the index.
-        id_column = {"queries": "query"}.get(name, "case")
+        id_column = "case"
+        if name == "queries":
+            id_column = "query"
         if id_column in collection and is_numbered(collection.index):
             got = f"row numbers and a column {id_column!r}"
             advice = f"Pass {name}.set_index({id_column!r})"

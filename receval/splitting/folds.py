@@ -172,30 +172,25 @@ def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = No
     return Splits(k, make_round, n)
 
 
-def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
+def rotation(k: int) -> Splits:
     """Rotate k folds, and test the last one in each round, in the order of document 001's table.
 
     Parameters
     ----------
     k : int
         Number of folds, at least 2.
-    rows : int, optional
-        Number of rows of a table, which are cut into folds as in `k_fold`.
-    rng : numpy.random.Generator or int, optional
-        Assigns the rows to folds at random; an int is a seed. Without it folds are blocks.
 
     Returns
     -------
     Splits
         k rounds. Round j trains on k - 1 folds, starting with fold j (fold 0 comes after the last
-        fold), and tests the fold after them. The arrays hold fold numbers, counted from 0; with
-        ``rows`` they hold the positions of the rows in these folds.
+        fold), and tests the fold after them. The arrays hold fold numbers, counted from 0. The
+        test rows of `k_fold` are rows of such folds.
 
     Raises
     ------
     InputError
-        If ``k`` is not a whole number from 2 to 10**8, or above ``rows``; if ``rows`` is above
-        10**8; if ``rng`` is neither a generator nor a seed, or passed without ``rows``.
+        If ``k`` is not a whole number from 2 to 10**8.
 
     References
     ----------
@@ -211,25 +206,15 @@ def rotation(k: int, *, rows: int | None = None, rng: Seed = None) -> Splits:
     [2 3 4] [1]
     [3 4 1] [2]
     [4 1 2] [3]
-    >>> rotation(4, rows=10)[0]
-    (array([0, 1, 2, 3, 4, 5, 6, 7]), array([8, 9]))
     """
-    if rows is None:
-        check_that(
-            rng is None, "rng", "be left out without rows, because no rows are dealt to folds", rng
-        )
-        rows = check_integer(k, "k", 2, MAX_ROWS)  # a fold for each number from 0 to k - 1
-    rows = check_integer(rows, "rows", 0, MAX_ROWS)
-    fold_of_row = _deal(rows, k, rng)
+    k = check_integer(k, "k", 2, MAX_ROWS)
 
     def make_round(j: int) -> Round:
         """Return k - 1 folds to train on, starting with fold j, and the one after them to test."""
-        place_of_row = (fold_of_row - j) % k  # fold j comes first, and the tested one last
-        in_order = np.argsort(place_of_row, kind="stable")
-        is_test = place_of_row[in_order] == k - 1
-        return in_order[~is_test], in_order[is_test]
+        folds_in_order = np.roll(np.arange(k), -j)
+        return folds_in_order[:-1], folds_in_order[-1:]
 
-    return Splits(k, make_round, rows)
+    return Splits(k, make_round, k)
 
 
 def time_series_folds(times: npt.ArrayLike, k: int) -> Splits:

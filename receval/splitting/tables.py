@@ -14,7 +14,6 @@ import pandas as pd
 
 from receval._checks import (
     MAX_EXAMPLES,
-    AnyArray,
     BoolArray,
     IntArray,
     counted,
@@ -69,13 +68,13 @@ def fill_missing_dates(dates: npt.ArrayLike) -> tuple[pd.Series, Report]:
     """
     times = as_times(dates, "dates")
     is_missing = times.isna().to_numpy()
-    known_times = times.dropna()
-    if known_times.empty:
+    present_times = times.dropna()
+    if present_times.empty:
         raise input_error("dates", "have a known one", f"{len(times)} unknown")
     if not is_missing.any():
         return times.copy(), Report(len(times), len(times))
-    median = known_times.quantile(interpolation="lower")
-    change = f"unknown time set to {median}, the median of {len(known_times):,} known"
+    median = present_times.quantile(interpolation="lower")
+    change = f"unknown time set to {median}, the median of {len(present_times):,} known"
     report = Report(len(times), len(times), {change: np.flatnonzero(is_missing)})
     return times.mask(is_missing, median), report
 
@@ -122,11 +121,9 @@ def single_winner(
     """
     awards = check_frame(awards, "awards")
     # Compare the ids as whole numbers.
-    codes_by_column = {
-        name: ids_of(read_column(awards, label, "awards"), f"awards[{label!r}]")
-        for name, label in {"contract": contract, "winner": winner}.items()
-    }
-    coded = pd.DataFrame(codes_by_column)
+    contracts = ids_of(read_column(awards, contract, "awards"), f"awards[{contract!r}]")
+    winners = ids_of(read_column(awards, winner, "awards"), f"awards[{winner!r}]")
+    coded = pd.DataFrame({"contract": contracts, "winner": winners})
     # For each row, the number of distinct winners of its contract.
     n_winners = coded.groupby("contract")["winner"].transform("nunique").to_numpy()
     is_repeated = coded.duplicated().to_numpy()
@@ -282,17 +279,14 @@ def _findings_in_time(
     # For each training row, the first test of its user, or ``never`` if the user has none.
     first_test_by_user = pd.Series(test_moments).groupby(test_users).min()
     own_first_test = first_test_by_user.reindex(train_users, fill_value=never).to_numpy()
-    return {
-        "training rows after the first test row": pd.Series(train_moments > first_test),
-        "training rows after the user's own first test row": pd.Series(
-            train_moments > own_first_test
-        ),
-        "training rows at the first test time": pd.Series(train_moments == first_test),
-        "training rows at the user's own first test time": pd.Series(
-            train_moments == own_first_test
-        ),
-        "rows without a time": pd.Series(has_no_time),
+    findings = {
+        "training rows after the first test row": train_moments > first_test,
+        "training rows after the user's own first test row": train_moments > own_first_test,
+        "training rows at the first test time": train_moments == first_test,
+        "training rows at the user's own first test time": train_moments == own_first_test,
+        "rows without a time": has_no_time,
     }
+    return {finding: pd.Series(is_found) for finding, is_found in findings.items()}
 
 
 def _is_cold(train_codes: IntArray, test_codes: IntArray, ids: Ids) -> pd.Series:
@@ -415,13 +409,6 @@ def known_times(values: object, name: str) -> pd.Series:
     advice = "See receval.splitting.fill_missing_dates"
     check_no_rows(times, times.isna().to_numpy(), name, "be known", advice)
     return times
-
-
-def as_sortable(times: pd.Series) -> AnyArray:
-    """Return times as an array that NumPy sorts; times with a time zone are converted to UTC."""
-    if isinstance(times.dtype, pd.DatetimeTZDtype):
-        times = times.dt.tz_convert("UTC").dt.tz_localize(None)
-    return times.to_numpy()
 
 
 def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[IntArray]:

@@ -61,8 +61,8 @@ def aggregate(
     """
     check_same_labels(ratings=ratings, items=items)
     check_same_labels(ratings=lists_of(ratings), members=members)
-    terms = group.aggregate_terms(ratings, strategy=strategy, **options)
-    scores = _check_one_group(group.aggregate(ratings, strategy=strategy, **options), "ratings")
+    terms, scores = group.terms_and_scores(ratings, strategy=strategy, **options)
+    _check_one_group(scores, "ratings")
     if strategy == "copeland":
         members = [f"against {item}" for item in as_labels(items, len(terms)).tolist()]
     elif strategy in ROW_NAMES:

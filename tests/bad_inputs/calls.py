@@ -168,7 +168,6 @@ ON_RANKINGS = [
 IMPLICATORS = [
     "fodor",
     "goedel",
-    "goguen",
     "kleene_dienes",
     "lukasiewicz",
     "reichenbach",
@@ -274,13 +273,12 @@ CALLS = {
         {"ratings": RATINGS, "strategy": "borda", "ties": "mean"},
     ),
     "group.borda_points": (group.borda_points, {"ratings": RATINGS, "ties": "lowest"}),
-    "group.group_ranking": (group.group_ranking, {"points": RATINGS, "tie_break": None}),
+    "group.group_ranking": (group.group_ranking, {"points": RATINGS}),
     "group.rank_items": (group.rank_items, {"scores": GAINS, "tie_break": None}),
     "group.satisfaction": (
         group.satisfaction,
         {"group_order": [0, 1, 2], "ratings": RATINGS, "k": 2, "discount": metrics.shifted_log2},
     ),
-    "group.spread": (group.spread, {"satisfaction": [0.2, 0.9], "kind": "range"}),
     **{
         f"fuzzy.{name}": (getattr(fuzzy, name), {"b": [0.2, 1.0], "h": [0.5, 0.1]})
         for name in IMPLICATORS
@@ -339,7 +337,7 @@ CALLS = {
     ),
     "fuzzy.predictability_test": (
         fuzzy.predictability_test,
-        {**MM, "measure": fuzzy.goedel, "groups": ["x", "x", "y"],
+        {**MM, "measure": fuzzy.goedel, "groups": {"A": "x", "B": "x", "C": "y"},
          "alternative": "two-sided", "n_permutations": 9,
          "reliability": 0.5, "rng": 0},
     ),
@@ -358,7 +356,7 @@ CALLS = {
         {"table": FOURFOLD, "p": 0.5, "alpha": 0.05},
     ),
     "splitting.k_fold": (splitting.k_fold, {"n": 5, "k": 2, "rng": 0}),
-    "splitting.rotation": (splitting.rotation, {"k": 3, "rows": 5, "rng": 0}),
+    "splitting.rotation": (splitting.rotation, {"k": 3}),
     "splitting.time_series_folds": (
         splitting.time_series_folds,
         {"times": TIMES, "k": 2},

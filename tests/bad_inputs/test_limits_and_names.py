@@ -19,10 +19,7 @@ RATINGS = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "a"], "rating": [2
         pytest.param(
             lambda n: k_fold(10**8, n), "k must be .* to 100,000,000", id="number of folds"
         ),
-        pytest.param(
-            lambda n: rotation(3, rows=n), "rows must be .* to 100,000,000", id="rotation of rows"
-        ),
-        pytest.param(rotation, "k must be .* to 100,000,000", id="rotation of folds"),
+        pytest.param(rotation, "k must be .* to 100,000,000", id="rotation"),
         pytest.param(hold_out, "n must be .* to 100,000,000", id="hold_out"),
         pytest.param(
             lambda n: factorize(RATINGS, n),

@@ -21,7 +21,6 @@ from receval import cli, datasets
 from receval.definitions.convention import TIES
 from receval.evaluation import Evaluation
 from receval.learn.copies import START
-from receval.ledger import running
 from receval.ledger.running import run as run_notebooks
 
 FOLDED = {"source_hidden": True, "outputs_hidden": True}
@@ -226,19 +225,13 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
         "receval._checks.import_extra('no_such_package.models', 'study', 'this similarity')",
     ],
 )
-def test_figures_of_a_notebook_that_lacks_a_package_are_not_missed(
-    shipped, tmp_path, capsys, monkeypatch, statement
-):
-    monkeypatch.setattr(running, "STUDY_PACKAGES", ("no_such_package",))
-    path = shipped("00_start_here", CHECK.format(value=3))
-    run_notebooks([path], [path])
-    notebook = nbformat.read(path, 4)
-    notebook.cells[0].source = f"import receval\n{statement}\n{notebook.cells[0].source}"
-    nbformat.write(notebook, path)
-    assert reproduce(tmp_path) == 0
+def test_a_notebook_that_lacks_a_package_fails_and_names_it(shipped, tmp_path, capsys, statement):
+    shipped("00_start_here", f"import receval\n{statement}\n{CHECK.format(value=3)}")
+    assert reproduce(tmp_path) == 1
     printed = capsys.readouterr().out
-    assert re.search(r"900/sum: .* package not here", printed)
-    assert 'Needs no_such_package: pip install "receval[study]".' in printed
+    assert "FAILED 00_start_here.ipynb, code cell 1" in printed
+    assert re.search("Error: .*no_such_package", printed)
+    assert "UNEXPECTED 900/sum: not checked, on record reproduced" in printed
 
 
 def copy(folder, *options):

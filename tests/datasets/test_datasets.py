@@ -49,10 +49,10 @@ def test_a_local_file_is_checked_and_used(one_file):
 
 def test_a_local_file_of_another_content_is_refused(one_file):
     one_file.write_bytes(b"changed")
-    with pytest.raises(
-        InputError, match=r"set/table.csv in RECEVAL_DATA must have the checksum sha256:"
-    ):
-        downloads.fetch("set/table.csv")
+    message = r"set/table.csv in RECEVAL_DATA must have the checksum sha256:"
+    for function in (downloads.fetch, downloads.available):
+        with pytest.raises(InputError, match=message):
+            function("set/table.csv")
 
 
 class Server(BaseHTTPRequestHandler):
@@ -135,6 +135,8 @@ def test_every_source_is_pinned(name):
     pinned = source.archive_checksum if source.member else source.checksum
     for checksum in {pinned, source.checksum or pinned}:
         assert re.fullmatch("sha256:[0-9a-f]{64}|git:[0-9a-f]{40}", checksum)
+    is_named = f'"{name}"' in datasets.fetch.__doc__.partition("Notes")[2]
+    assert is_named == (not source.checksum)  # the docstring says which files aren't checked
 
 
 def test_a_redirect_is_not_followed(cached, server, monkeypatch):

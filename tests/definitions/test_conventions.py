@@ -265,6 +265,8 @@ def test_a_difference_is_not_explained_for_measures_that_a_tool_computes_in_anot
         ("missing_exceptions", (("nDCG@10", "zero"),), "must name measures without parameters"),
         ("missing_exceptions", "nDCG", "missing_exceptions must be a tuple of pairs"),
         ("refused", (("AUC",),), "refused must be a tuple of pairs"),
+        ("gain", "linear", "gain must be a function such as .*linear_gain; got 'linear'"),
+        ("discount", None, "discount must be a function such as"),
     ],
 )  # fmt: skip
 def test_choices_of_own_conventions_are_checked(field, value, message):

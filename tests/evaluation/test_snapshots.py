@@ -316,6 +316,8 @@ HISTORY = pd.DataFrame({"user": ["tied", "apart", "no answer"], "item": ["x", "w
 def test_heading_last_line_and_stored_value_are_one_number(rules):
     refused = dict(convention(rules.get("convention", "receval")).refused)
     names = [name for name in names_of_all_measures() if measure(name).spec.name not in refused]
+    if "convention" in rules:  # whole lists have fewer rules than lists that are cut
+        names = [name for name in names if "@" in name or not measure(name).spec.takes_cutoff]
     result = evaluate(
         LISTS,
         GRADES,

@@ -364,7 +364,6 @@ def split_records():
     table = pd.DataFrame({"user": users, "item": items, "time": times})
     calls = {
         "k_fold": lambda: splitting.k_fold(60, 5, rng=7),
-        "rotation": lambda: splitting.rotation(4, rows=60, rng=7),
         "time_series_folds": lambda: splitting.time_series_folds(times, 5),
         "time_series_folds, missing": lambda: splitting.time_series_folds(some_missing, 5),
         "fixed_time": lambda: splitting.fixed_time(times, "2026-02-01"),

@@ -62,7 +62,8 @@ def test_offline_to_online_situation_is_a_column_of_the_matrix(implicator, measu
     offline, online = datasets.fuzzy_unit_vectors()
     matrix = implication_matrix(offline, online, implicator, normalize=None)
     real = Situation(online.index, offline.columns, lambda i, _: online.loc[i, measure])
-    by_metric = Reduction(real, Situation.from_table(offline)).by_response(implicator)
+    reduction = Reduction(real, Situation.from_table(offline))
+    by_metric = reduction.implications(implicator).mean()
     pd.testing.assert_series_equal(by_metric, matrix[measure], check_names=False, rtol=1e-14)
 
 

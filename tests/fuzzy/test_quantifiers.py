@@ -38,7 +38,7 @@ def test_a_four_fold_table_by_hand():
     assert fourfold_table(body, head) == (2, 1, 2, 1)
 
 
-@given(COUNTS, COUNTS, st.floats(0.05, 0.99), st.sampled_from([0.01, 0.05, 0.3]))
+@given(COUNTS, COUNTS, st.floats(0.05, 0.99), st.sampled_from([0.01, 0.05, 0.3, 0.5]))
 def test_critical_implication_is_the_binomial_test_of_its_definition(a, b, p, alpha):
     result = critical_implication(FourfoldTable(a, b, 0, 0), p=p, alpha=alpha)
     if a + b == 0:

@@ -437,6 +437,11 @@ def run_own(similarities):
             id="a user less",
         ),
         pytest.param(
+            lambda: Experiment(**SPLIT, visit_days=[days[1:] for days in DATA.visit_days]),
+            "visit_days must hold one number for each of the .* visits of a history",
+            id="a visit less",
+        ),
+        pytest.param(
             lambda: Experiment(**{**SPLIT, "age": DATA.age.iloc[1:]}),
             "age must have every candidate",
             id="an age less",

@@ -329,7 +329,7 @@ def test_one_user_comes_out_digit_by_digit(offline_run):
     candidates = offline_run.candidates
     similarity = cosine_similarities(offline_run.features)
     alike = similarity.loc[candidates, candidates].to_numpy()
-    visited = np.geomspace((pd.Timestamp("2018-07-19") - pd.Timestamp("2016-02-05")).days, 31, 81)
+    visited = np.geomspace((pd.Timestamp("2018-07-19") - pd.Timestamp("2016-02-05")).days, 14, 81)
     scores = aggregate_history(
         similarity.loc[history, candidates], "temporal", days=visited, divide_by="count"
     )
@@ -343,7 +343,7 @@ def test_one_user_comes_out_digit_by_digit(offline_run):
             top = order[:10]
             nov.append(worth[top].mean())
             ild.append(intra_list_diversity(alike[np.ix_(top, top)]))
-    for values, name in ((nov, "nov10_t"), (ild[1:], "ild10")):
+    for values, name in ((nov, "nov10_t"), (ild, "ild10")):
         printed = figures[f"user_715904_{name}"]["printed"]
         assert [f"{value:.6f}" for value in values] == printed
 

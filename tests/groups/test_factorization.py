@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 from receval import InputError
 from receval.groups import factorize
 from receval.metrics import factorization_rmse, rmse
-from receval.splitting import rotation
 
 
 def long(matrix):
@@ -112,16 +111,6 @@ def test_the_order_of_rows_and_their_ids_change_nothing():
         assert_allclose(again, predicted, rtol=1e-8)
 
 
-def test_folds_rotate_over_rows():
-    rounds = list(rotation(4, rows=10))
-    assert [test.tolist() for _, test in rounds] == [[8, 9], [0, 1, 2], [3, 4, 5], [6, 7]]
-    assert rounds[2][0].tolist() == [6, 7, 8, 9, 0, 1, 2]
-    dealt = list(rotation(3, rows=10, rng=0))
-    assert sorted(np.concatenate([test for _, test in dealt])) == list(range(10))
-    assert all(not set(train) & set(test) for train, test in dealt)
-    assert dealt[0][1].tolist() != [7, 8, 9]
-
-
 RATINGS = pd.DataFrame({"user": [1, 1], "item": [1, 2], "rating": [4.0, 2.0]})
 
 
@@ -154,9 +143,6 @@ RATINGS = pd.DataFrame({"user": [1, 1], "item": [1, 2], "rating": [4.0, 2.0]})
             lambda: factorize(RATINGS.assign(rating=1e300), 1),
             r"ratings must be small enough to be added up",
         ),
-        (lambda: rotation(3, rows=2), r"k must be at most the number of rows, 2; got 3$"),
-        (lambda: rotation(3, rows=2.5), r"rows must be a whole number from 0 .*; got 2.5$"),
-        (lambda: rotation(3, rng=1), r"rng must be left out without rows"),
     ],
 )
 def test_refuses(call, message):

@@ -91,10 +91,6 @@ CASES = {
         {"scores": (GRADES, "group item"), "tie_break": (SHARES, "group item")},
         {},
     ),
-    metrics.group.group_ranking: (
-        {"points": (GRADES, "member item"), "tie_break": (THREE, "item")},
-        {},
-    ),
     # Degrees of truth: a vector belongs to each row of a matrix.
     **{
         getattr(fuzzy, name): ({"b": (SHARES, "x y"), "h": (SHARES[1], "y")}, {})

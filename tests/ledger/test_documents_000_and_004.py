@@ -168,8 +168,12 @@ def hits_out_of(n, printed):
 def test_unrounded_hit_rates_have_one_denominator():
     printed = published.table("000_rescal_hits")["hr10"].tolist()
     n = INPUTS["n_contracts"]
-    # The first value alone leaves few candidates; all together leave one (and its multiples).
-    candidates = [d for d in range(10_000, 2 * n) if hits_out_of(d, printed[:1])]
+    # For a denominator d, the nearest share that has it must be the printed one.
+    denominators = np.arange(10_000, 2 * n)
+    first = float(printed[0])
+    distance = np.abs(np.round(first * denominators) / denominators - first)
+    one_digit = 10.0 ** -len(printed[0].partition(".")[2])
+    candidates = denominators[distance <= one_digit].tolist()
     assert [d for d in candidates if hits_out_of(d, printed)] == [n]
 
 

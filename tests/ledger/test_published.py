@@ -202,6 +202,15 @@ def test_several_checks_are_one_table_and_several_rows(document, tmp_path, noteb
     assert published.ledger(together).equals(published.ledger(apart))
 
 
+def test_unexpected_verdicts_have_the_colour_of_a_problem(document, tmp_path, notebook):
+    wrong = published.check("900/wrong", 30)
+    html = wrong._repr_mimebundle_()[0]["text/html"]
+    html += published.ledger(notebook(tmp_path / "one.ipynb", wrong))._repr_html_()
+    for verdict in ("unexplained", "not checked"):
+        assert re.search(f"solid {COLOURS['erratum']}[^>]*>{verdict}<", html)
+    assert "#000000" not in html
+
+
 def test_the_ledger_leads_to_the_cell(document, tmp_path, monkeypatch, notebook):
     (tmp_path / "books").mkdir()
     notebook(tmp_path / "books" / "one.ipynb", published.check("900/wrong", 28))
@@ -232,10 +241,12 @@ def test_the_ledger_is_read_in_a_terminal_and_in_a_notebook(document, tmp_path, 
 def test_notebooks_that_disagree_are_found(document, tmp_path, notebook):
     one = notebook(tmp_path / "one.ipynb", published.check("900/right", [1.5, 2]))
     two = notebook(tmp_path / "two.ipynb", published.check("900/right", [1.54, 2]))
-    table = published.ledger([one, two, one])
+    three = notebook(tmp_path / "three.ipynb", published.check("900/right", [1.5, 2]))
+    table = published.ledger([one, two, three])
     row = table.loc["900/right"]
     assert (row["verdict"], row["expected"]) == ("notebooks disagree", "reproduced")
     assert row["reason"] == "Notebooks show 1.500 2 in one; 1.540 2 in two."
+    assert row["cell"].startswith("one.ipynb")
     assert len(table) == 15
     assert published.ledger([two, two]).loc["900/right", "verdict"] == "reproduced"
 

@@ -66,7 +66,6 @@ def weber(b, h):
         pytest.param("fodor", 0.25, 0.5, 1.0, id="Fodor: kept"),
         pytest.param("fodor", 0.75, 0.5, 0.5, id="Fodor: the head"),
         pytest.param("fodor", 0.625, 0.25, 0.375, id="Fodor: not the body"),
-        pytest.param("goguen", 0.8, 0.2, 0.25, id="Goguen is product"),
         pytest.param("lukasiewicz_conjunctor", 0.75, 0.5, 0.25, id="bounded difference"),
         pytest.param("goedel_conjunctor", 0.75, 0.5, 0.5, id="minimum"),
         pytest.param("product_conjunctor", 0.75, 0.5, 0.375, id="product"),
@@ -279,8 +278,18 @@ def test_goedel_is_strictest_and_lukasiewicz_most_forgiving(b, h):
         pytest.param(lambda: goedel("0.5", 0.5), "b must hold numbers", id="text"),
         pytest.param(
             lambda: modus_ponens(0.5, 0.5, goedel),
-            "conjunctor must be a conjunctor; got the implicator goedel. Its conjunctor is goedel_",
+            r"conjunctor must satisfy c1; got C\(0, 0\) = 1, classically 0",
             id="an implicator for its conjunctor",
+        ),
+        pytest.param(
+            lambda: modus_ponens(0.5, 0.5, yager),
+            r"conjunctor must satisfy c1; got C\(0, 0\) = 1, classically 0",
+            id="one's own implicator for its conjunctor",
+        ),
+        pytest.param(
+            lambda: modus_ponens(0.5, 0.5, lambda b, r: b * r * (r != 0.5)),
+            "conjunctor must satisfy c2; got falls in r",
+            id="no conjunctor at all",
         ),
         pytest.param(
             lambda: conjunctor(lambda b, h: 1 - b + 0 * h),

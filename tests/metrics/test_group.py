@@ -21,9 +21,8 @@ from receval.metrics import (
     rank_items,
     satisfaction,
     shifted_log2,
-    spread,
 )
-from receval.metrics.group import STRATEGIES, aggregate_terms
+from receval.metrics.group import STRATEGIES, terms_and_scores
 
 POINTS = datasets.borda_example()
 RATINGS = st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=4).map(
@@ -186,7 +185,7 @@ def test_borda_points_of_gaps_go_by_the_items_that_a_member_rated(ratings):
 @pytest.mark.parametrize("options", [{}, {"ties": "mean"}])
 def test_the_terms_of_borda_are_the_points(options):
     ratings = [[4, 4, 2], [1, 3, 3]]
-    terms = aggregate_terms(ratings, strategy="borda", **options)
+    terms, _ = terms_and_scores(ratings, strategy="borda", **options)
     assert_array_equal(terms, borda_points(ratings, **options))
 
 
@@ -208,7 +207,7 @@ def test_the_rule_for_borda_ties_decides_the_list_of_document_001():
 
 
 @pytest.mark.parametrize("strategy", [name for name in STRATEGIES if name != "borda"])
-@pytest.mark.parametrize("function", [aggregate, aggregate_terms, working.aggregate])
+@pytest.mark.parametrize("function", [aggregate, working.aggregate])
 def test_ties_are_refused_by_every_strategy_but_borda(function, strategy):
     message = f"^ties must be left out when strategy is '{strategy}'$"
     with pytest.raises(InputError, match=message):
@@ -233,9 +232,11 @@ def test_ties_are_refused_by_every_strategy_but_borda(function, strategy):
 def test_a_member_with_no_item_left_has_no_turn_and_no_vote(strategy, turns, scores):
     ratings = np.array([[4, nan, nan, nan], [1, 5, 3, 2], [1, 2, 4, 5]])
     others = np.array([[1, 2, 3, 4], [nan, nan, nan, nan], [nan, 1, nan, nan]])
-    assert_array_equal(aggregate_terms(ratings, strategy=strategy), turns)
-    assert_array_equal(aggregate(ratings, strategy=strategy), scores)
-    assert_array_equal(aggregate_terms([others, ratings], strategy=strategy)[1], turns)
+    terms, scores_of_items = terms_and_scores(ratings, strategy=strategy)
+    assert_array_equal(terms, turns)
+    assert_array_equal(scores_of_items, scores)
+    terms_of_both, _ = terms_and_scores([others, ratings], strategy=strategy)
+    assert_array_equal(terms_of_both[1], turns)
 
 
 @pytest.mark.parametrize("strategy", ["fairness", "plurality"])
@@ -243,10 +244,11 @@ def test_groups_that_take_turns_together_choose_as_each_alone(strategy):
     rng = np.random.default_rng(1)
     ratings = rng.integers(0, 5, (50, 3, 6)).astype(float)
     ratings[rng.random(ratings.shape) < 0.5] = nan
-    for function in (aggregate, aggregate_terms):
-        alone = [function(group, strategy=strategy) for group in ratings]
-        assert_array_equal(function(ratings, strategy=strategy), alone)
-        in_pairs = function(ratings.reshape(25, 2, 3, 6), strategy=strategy)
+    pairs = ratings.reshape(25, 2, 3, 6)
+    for which in (0, 1):  # the terms, and the scores
+        alone = [terms_and_scores(group, strategy=strategy)[which] for group in ratings]
+        assert_array_equal(terms_and_scores(ratings, strategy=strategy)[which], alone)
+        in_pairs = terms_and_scores(pairs, strategy=strategy)[which]
         assert_array_equal(in_pairs, np.reshape(alone, (25, 2, *alone[0].shape)))
 
 
@@ -256,7 +258,7 @@ def test_ties_stay_in_column_order(ratings):
     expected = sorted(range(4), key=lambda item: -totals[item])
     assert_array_equal(group_ranking(ratings), expected)
     reverse = sorted(range(4), key=lambda item: (-totals[item], -item))
-    assert_array_equal(group_ranking(ratings, tie_break=[0, 1, 2, 3]), reverse)
+    assert_array_equal(rank_items(totals, tie_break=[0, 1, 2, 3]), reverse)
 
 
 @pytest.mark.parametrize(
@@ -305,20 +307,6 @@ def test_satisfaction_is_the_ndcg_by_each_members_ratings(ratings, order, k):
 )
 def test_satisfaction_by_hand(order, ratings, options, expected):
     assert_allclose(satisfaction(order, ratings, **options), expected)
-
-
-@pytest.mark.parametrize(
-    ("options", "values", "expected"),
-    [
-        ({}, [1, 0.75, 0.5], 0.5),
-        ({"kind": "deviation"}, [1, 0.5], 0.25),
-        ({"kind": "range"}, [], np.nan),
-        ({"kind": "range"}, np.empty((2, 3, 0)), np.full((2, 3), np.nan)),
-        ({"kind": "range"}, [[1, 1], [1, 0]], [0, 1]),
-    ],
-)
-def test_spread(options, values, expected):
-    assert_allclose(spread(values, **options), expected)
 
 
 @pytest.mark.parametrize(
@@ -406,8 +394,6 @@ def test_spread(options, values, expected):
         (lambda: satisfaction([0.5], [[1, 2]], k=1), r"group_order must hold whole numbers"),
         (lambda: satisfaction([0], [[1, -2]], k=1), r"ratings must be at least 0; got -2.0"),
         (lambda: satisfaction([0], [[1, 2]], k=0), r"k must be a positive integer or None"),
-        (lambda: spread([1, np.nan]), r"satisfaction must be finite"),
-        (lambda: spread([1], kind="gini"), r"kind must be one of 'range', "),
     ],
 )
 def test_refuses(call, message):

@@ -44,6 +44,13 @@ STRATEGIES = {
     "fairness": False,
 }
 
+
+def aggregate_terms(ratings, **options):
+    """Return the terms of the scores of `group.aggregate`."""
+    terms, _ = group.terms_and_scores(ratings, **options)
+    return terms
+
+
 # Each metric with its arguments, and how many axes of each belong to a single list.
 PAIRS = {
     **{
@@ -165,14 +172,10 @@ SINGLE = {
             {"ratings": (POINTS, 2)},
         )
         for strategy, needs in STRATEGIES.items()
-        for function in (group.aggregate, group.aggregate_terms)
+        for function in (group.aggregate, aggregate_terms)
     },
     "rank_items": (group.rank_items, {"scores": (RATINGS, 1)}),
     "group_ranking": (group.group_ranking, {"points": (POINTS, 2)}),
-    **{
-        f"spread by {kind}": (partial(group.spread, kind=kind), {"satisfaction": (RATINGS, 1)})
-        for kind in ("range", "deviation")
-    },
     **{
         name: (partial(getattr(ranking, name), k=3), {"gains": (GAINS, 1)})
         for name in (

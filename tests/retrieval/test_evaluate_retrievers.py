@@ -48,6 +48,15 @@ def test_values_are_those_of_the_metrics_on_each_query():
     )
 
 
+def test_a_result_keeps_its_values_and_times():
+    result = evaluate(k=3)
+    summary, times = result.summary, result.times
+    for frame in (result.per_query, result.seconds):
+        frame.loc[:] = 99
+    pd.testing.assert_frame_equal(result.summary, summary)
+    pd.testing.assert_frame_equal(result.times, times)
+
+
 def test_the_documents_example_as_an_evaluation():
     example = datasets.retrieval_example()
     result = evaluate_retrievers(

@@ -124,6 +124,9 @@ def test_the_time_has_both_phases_and_the_speed_up_is_that_of_the_whole_case_bas
     )
     np.testing.assert_array_equal(result.seconds, [0.75, 0.75, 2.75, 2.75])
     assert (result.full_seconds == 2.5).all()
+    full_seconds = result.full_seconds
+    full_seconds.loc[:] = 99  # a copy
+    assert (result.full_seconds == 2.5).all()
     assert result.times["speed-up"].tolist() == [2.5 / 0.75, 2.5 / 2.75]
     assert "speed-up" in repr(result)
 

@@ -183,7 +183,6 @@ def test_scikit_learn_takes_them_as_cv_again_and_again():
         (k_fold(5, 2), "2 rounds, train/test rows 2/3, 3/2; rows in no part: 0, 0"),
         (k_fold(6, 6), "1, 5/1, …; rows in no part: 0, 0, 0, 0, 0, …"),
         (rotation(3), "3 rounds, train/test rows 2/1, 2/1, 2/1; rows in no part: 0, 0, 0"),
-        (rotation(2, rows=5), "rows in no part: 0, 0"),
         (time_series_folds(range(9), 3), "2 rounds, .* rows 3/3, 6/3; rows in no part: 3, 0"),
     ],
 )  # fmt: skip

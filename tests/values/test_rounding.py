@@ -105,9 +105,9 @@ def test_noise_orders_no_items_of_a_group():
         assert first == second
     # Totals of thirds: 1/3 + 2/3 + 1/3 + 2/3 and so on.
     thirds = [[0.1, 0.3], [0.2, 0.0]]
-    first, second = metrics.borda_count(thirds)
-    assert first == second
-    assert metrics.group_ranking(thirds, tie_break=[0, 1]).tolist() == [1, 0]
+    totals = metrics.borda_count(thirds)
+    assert totals[0] == totals[1]
+    assert metrics.rank_items(totals, tie_break=[0, 1]).tolist() == [1, 0]
 
 
 def test_differences_are_equal_wherever_they_lie_on_a_grid():

@@ -10,7 +10,6 @@ from receval.fuzzy.recommend import aggregate_history
 from receval.ledger import agrees
 from receval.metrics.group import aggregate
 from receval.metrics.ranking import precision
-from receval.splitting import rotation
 
 LISTS = {"ann": ["x", "y"], "ben": ["y", "z"]}
 RELEVANT = {"ann": {"y"}, "ben": {"y"}}
@@ -63,7 +62,6 @@ UNUSED = {
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
     "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
-    "rng, without rows": lambda: rotation(3, rng=1),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
     "ties, beside rank": lambda: evaluate(RANKED, TRUTH, "MRR", rank="rank", ties="text"),

@@ -98,11 +98,15 @@ class Experiment:
     texts: pd.Series | None = None
 
     def __post_init__(self) -> None:
-        """Check that there is one entry per user, and that the tables have all candidates."""
+        """Check the numbers of users and of visits, and that the tables have all candidates."""
         n_users = len(self.histories)
         for name, entries in {"relevant": self.relevant, "visit_days": self.visit_days}.items():
             rule = f"hold one entry per user, {n_users} as histories"
             check_that(entries is None or len(entries) == n_users, name, rule, entries)
+        if self.visit_days is not None:
+            for history, days in zip(self.histories, self.visit_days, strict=True):
+                rule = f"hold one number for each of the {len(history)} visits of a history"
+                check_that(len(days) == len(history), "visit_days", rule, days)
         for name, index in {"features": self.features.index, "age": self.age.index}.items():
             missing = self.candidates.difference(index).tolist()
             check_that(not missing, name, "have every candidate", missing)

@@ -18,7 +18,8 @@ implicator         I(b, h)                                    its conjunctor C(b
 ================== ========================================== ================================
 
 `lukasiewicz_disjunctor`, `goedel_disjunctor` and `product_disjunctor` are the duals of three of the
-conjunctors. `goguen` is another name for `product`. All these functions take arrays and broadcast.
+conjunctors. `product` is also called the Goguen implicator. All these functions take arrays and
+broadcast.
 """
 
 from receval.metrics.connectives.axioms import (
@@ -34,7 +35,6 @@ from receval.metrics.connectives.formulas import (
     goedel,
     goedel_conjunctor,
     goedel_disjunctor,
-    goguen,
     kleene_dienes,
     kleene_dienes_conjunctor,
     lukasiewicz,
@@ -56,7 +56,6 @@ __all__ = [
     "goedel",
     "goedel_conjunctor",
     "goedel_disjunctor",
-    "goguen",
     "implicator",
     "kleene_dienes",
     "kleene_dienes_conjunctor",

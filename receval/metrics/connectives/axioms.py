@@ -13,14 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import (
-    BoolArray,
-    FloatArray,
-    InputError,
-    check_callable,
-    check_choice,
-    input_error,
-)
+from receval._checks import BoolArray, FloatArray, InputError, check_choice
 from receval.metrics.connectives import formulas
 from receval.metrics.connectives.formulas import (
     Connective,
@@ -400,7 +393,8 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     Raises
     ------
     InputError
-        If a value is outside [0, 1], or an implicator is passed in place of its conjunctor.
+        If a value is outside [0, 1], or the function breaks c1 or c2, as every implicator does; see
+        `violations`.
 
     References
     ----------
@@ -412,15 +406,10 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     >>> modus_ponens(0.75, 0.5, lukasiewicz_conjunctor)
     np.float64(0.25)
     """
-    check_callable(conjunctor, "conjunctor", "lukasiewicz_conjunctor")
-    # If `conjunctor` is one of receval's implicators, tell the user which conjunctor is meant.
-    for one_implicator, its_conjunctor in PAIRS:
-        if conjunctor is one_implicator:
-            got = f"the implicator {one_implicator.__name__}"
-            advice = f"Its conjunctor is {its_conjunctor.__name__}"
-            raise input_error("conjunctor", "be a conjunctor", got, advice)
     body, rule = read_pair(b=b, r=r)
-    return apply_connective(conjunctor, body, rule, "conjunctor")[()]
+    conclusion = apply_connective(conjunctor, body, rule, "conjunctor")
+    check_axioms(conjunctor, "conjunctor", numbers="12")  # an implicator breaks c1: I(0, 0) = 1
+    return conclusion[()]
 
 
 def residuation_gaps(conjunctor: Connective, implicator: Connective) -> dict[str, str]:

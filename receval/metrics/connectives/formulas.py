@@ -188,9 +188,6 @@ def product(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     return np.divide(h, b, out=np.ones(b.shape), where=b > h)[()]
 
 
-goguen = product
-
-
 def kleene_dienes(b: npt.ArrayLike, h: npt.ArrayLike) -> FloatArray:
     r"""Kleene–Dienes implicator: "not body, or head".
 

@@ -229,25 +229,35 @@ def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
         points = fractions(*DENOMINATORS, function.k)  # also where its steps end, at i / k
     values = np.asarray(function(points), dtype=float)
     check_that(values.shape == points.shape, name, "return one number per value", values.shape)
+    next_values = np.append(values[1:], values[-1])
     limits = np.asarray(function(step_aside(points, side)), dtype=float)
-    beside = "above"
+    here = "{value:.6g} at {point:.6g}"
+    here_and_next = here + ", then {next_value:.6g}"
+    here_and_beside = here + ", but {limit:.6g} just above it"
     if side == "left":
-        beside = "below"
+        here_and_beside = here + ", but {limit:.6g} just below it"
     with np.errstate(invalid="ignore"):  # infinite values and NaN break the first rule
-        is_broken_by_rule = {
-            "stay in [0, 1]": ~((values >= 0) & (values <= 1)),
-            "be 0 at 0": (points == 0) & (values > TOLERANCE),
-            "be 1 at 1": (points == 1) & (values < 1 - TOLERANCE),
-            "never fall": np.append(np.diff(values) < -TOLERANCE, False),
-            f"be {side}-continuous": np.abs(limits - values) > MIN_JUMP,
-            "be below 1 at degrees below 1": (side == "right") & (values >= 1) & (points < 1),
-        }
-    for rule, is_broken in is_broken_by_rule.items():
+        is_outside = ~((values >= 0) & (values <= 1))
+        is_above_0 = (points == 0) & (values > TOLERANCE)
+        is_below_1 = (points == 1) & (values < 1 - TOLERANCE)
+        is_falling = next_values - values < -TOLERANCE
+        is_jump = np.abs(limits - values) > MIN_JUMP
+        is_full_too_early = (side == "right") & (values >= 1) & (points < 1)
+    rules = [  # each rule, where it is broken, and what the message says of the first such point
+        ("stay in [0, 1]", is_outside, here),
+        ("be 0 at 0", is_above_0, here),
+        ("be 1 at 1", is_below_1, here),
+        ("never fall", is_falling, here_and_next),
+        (f"be {side}-continuous", is_jump, here_and_beside),
+        ("be below 1 at degrees below 1", is_full_too_early, here),
+    ]
+    for rule, is_broken, message in rules:
         if is_broken.any():
             first = int(np.argmax(is_broken))
-            got = f"{values[first]:.6g} at {points[first]:.6g}"
-            if rule == "never fall":
-                got += f", then {values[first + 1]:.6g}"
-            elif rule.endswith("continuous"):
-                got += f", but {limits[first]:.6g} just {beside} it"
+            got = message.format(
+                value=values[first],
+                point=points[first],
+                next_value=next_values[first],
+                limit=limits[first],
+            )
             raise input_error(name, rule, got)

@@ -54,7 +54,9 @@ def rbo_terms(
     factor = n_after_end / np.where(length_of_shorter > 0, length_of_shorter, np.nan)
     # The weight of depth d is (1 - p) p^(d - 1). At the end of the longer list it is p^(d - 1), the
     # sum of the weights of this depth and all later ones. After the end it is 0.
-    weight = p ** (depth - 1) * ((depth <= length_of_longer) - p * (depth < length_of_longer))
+    reach = p ** (depth - 1)
+    is_before_end, is_end = depth < length_of_longer, depth == length_of_longer
+    weight = np.select([is_before_end, is_end], [(1 - p) * reach, reach], 0.0)
     return np.asarray((n_shared + factor * n_shared_at_end) / depth * weight)
 
 

@@ -21,7 +21,7 @@ from receval._checks import AnyArray, FloatArray, IntArray, check_none, check_sh
 from receval.metrics.formula import cumulative, sum_over_ranks
 from receval.metrics.ranking.binary import known_counts
 from receval.metrics.spec import ListsWithFacts, MeasureSpec, PerListFunction
-from receval.metrics.ties import mean_ranks
+from receval.metrics.ties import tied_ranks
 
 # The area under the ROC curve ---------------------------------------------------------------------
 
@@ -71,8 +71,8 @@ def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
     score_numbers = np.unique(scores, return_inverse=True)[1].reshape(scores.shape).astype(float)
     # An item's rank counts the items with a lower score, and half of those with an equal score. So
     # the difference of its two ranks counts the irrelevant items among them.
-    rank_among_all = mean_ranks(np.where(np.isnan(gains), np.nan, score_numbers))
-    rank_among_relevant = mean_ranks(np.where(gains > 0, score_numbers, np.nan))
+    rank_among_all = tied_ranks(np.where(np.isnan(gains), np.nan, score_numbers))
+    rank_among_relevant = tied_ranks(np.where(gains > 0, score_numbers, np.nan))
     return np.where(gains > 0, rank_among_all - rank_among_relevant, 0.0)
 
 
@@ -174,13 +174,13 @@ def bpref_terms(
     )
     gains = as_gains(gains)
     is_judged = as_flags(judged, "judged") == 1
-    broadcast_leading_axes(  # or raise
-        "gains judged n_relevant n_irrelevant",
+    shapes = [
         gains.shape[:-1],
         is_judged.shape[:-1],
         np.shape(as_counts(n_relevant, "n_relevant")),
         np.shape(as_counts(n_irrelevant, "n_irrelevant")),
-    )
+    ]
+    broadcast_leading_axes("gains judged n_relevant n_irrelevant", *shapes)  # or raise
     check_pairs(gains, is_judged, "gains judged")
     is_relevant = gains > 0
     is_irrelevant = (gains == 0) & is_judged
