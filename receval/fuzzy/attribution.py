@@ -350,8 +350,9 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
             return numbers.astype(np.int64), 1
         return numbers.astype(np.float64), 1
     # Dates without a time zone are compared as if all of them were in UTC.
-    in_utc = [pd.to_datetime(times, utc=True).dt.as_unit("us") for times in times_by_log.values()]
-    return pd.concat(in_utc).astype(np.int64).to_numpy(), 1_000_000
+    in_utc = [pd.to_datetime(times, utc=True) for times in times_by_log.values()]
+    microseconds = [pd.DatetimeIndex(times).as_unit("us").asi8 for times in in_utc]
+    return np.concatenate(microseconds), 1_000_000
 
 
 def _kind_of_times(times: pd.Series) -> str:

@@ -175,8 +175,8 @@ def as_column(values: UserValues, name: str) -> pd.Series[float]:
     index = None
     if isinstance(values, pd.Series):
         index = values.index
-        # pandas' nullable types have another missing value.
-        values = values.to_numpy(na_value=np.nan)
+        if pd.api.types.is_extension_array_dtype(values.dtype):  # with another missing value
+            values = values.to_numpy(na_value=np.nan)
     array = as_numbers(values, name)  # refuses text and other objects
     check_that(array.ndim == 1, name, "have one value per user", array.shape)
     check_none(array, np.isinf(array), name, "be finite")
