@@ -46,7 +46,7 @@ def seconds(call):
 
 def main():
     evaluation = result()
-    sides = [evaluation.values(name)["nDCG@3"].to_numpy() for name in ("s29", "s0")]
+    sides = [evaluation.per_user.loc[name]["nDCG@3"].to_numpy() for name in ("s29", "s0")]
     differences = sides[0] - sides[1]
     options = {"n_resamples": 2_000, "batch": 100, "rng": 0}
     unit, _, theirs = seconds(lambda: stats.bootstrap((differences,), np.mean, **options))

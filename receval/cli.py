@@ -29,6 +29,7 @@ from receval._checks import (
     InputError,
     Options,
     check_choice,
+    check_that,
     format_first,
     import_extra,
     input_error,
@@ -300,6 +301,7 @@ Evaluate files of recommendations as `receval evaluate` does, and test which sys
     parser.add_argument(
         "--baseline",
         metavar="SYSTEM",
+        action="append",
         help="the system to compare all others with (default: compare all pairs)",
     )
     parser.add_argument(
@@ -517,8 +519,10 @@ def evaluate(arguments: argparse.Namespace) -> None:
 
 def compare(arguments: argparse.Namespace) -> None:
     """Run ``receval compare``."""
+    baselines = arguments.baseline or [None]
+    check_that(len(baselines) == 1, "--baseline", "name one system", baselines)
     comparison = _evaluate_files(arguments, arguments.measures).compare(
-        arguments.baseline, test=arguments.test, correction=arguments.correction
+        baselines[0], test=arguments.test, correction=arguments.correction
     )
     if arguments.means:
         _print_table(comparison.table(), comparison.evaluation.summary, arguments)

@@ -332,8 +332,11 @@ def _name_of(function: object) -> str:
     # A user's function is in a wrapper, and a gain with parameters is a partial function.
     function = getattr(function, "function", function)
     function = getattr(function, "func", function)
-    if isinstance(function, np.ufunc):  # before NumPy 2.2 it doesn't know its module
-        return f"numpy.{function.__name__}"
+    if isinstance(function, np.ufunc):  # such a function doesn't always know its module
+        name: str = function.__name__
+        if hasattr(np, name) and getattr(np, name) == function:
+            return f"numpy.{name}"
+        return name
     # An object that is called as a function has the name of its class.
     name = getattr(function, "__qualname__", type(function).__qualname__)
     # A function inside another one can't be imported, so name the outer one.

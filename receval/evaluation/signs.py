@@ -127,7 +127,7 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
         "lowest": float(scores.min(initial=0)),
         "highest_score": float(scores.max(initial=0)),
         "scores": _scores_by_magnitude(scores, totals),
-        "whole_scores": bool((scores == np.floor(scores)).all()),
+        "whole_scores": _are_whole(scores[:1000]) and _are_whole(scores),  # most have fractions
         "fractions": not np.isin(distinct_grades % 1, (0, 0.5)).all(),
         "n_scores": scores.size,
         "n_grades": grades.size,
@@ -139,6 +139,11 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
 
 
 # Scores -------------------------------------------------------------------------------------------
+
+
+def _are_whole(scores: AnyArray) -> bool:
+    """Return whether all scores are whole numbers."""
+    return bool((scores == np.floor(scores)).all())
 
 
 def magnitudes_of(scores: AnyArray) -> IntArray:
@@ -166,8 +171,9 @@ def _scores_by_magnitude(scores: AnyArray, totals: Mapping[str, int]) -> list[li
     """
     if not scores.size:
         return []
-    if scores.min() > MARKED_BELOW / 2:  # save the time for the magnitudes
-        return [[0, float(scores.min()), float(scores.max()), 0]]
+    lowest = float(scores.min())
+    if lowest > MARKED_BELOW / 2:  # save the time for the magnitudes
+        return [[0, lowest, float(scores.max()), 0]]
     by_magnitude = pd.Series(np.asarray(scores, np.float64)).groupby(magnitudes_of(scores))
     return [
         [magnitude, lowest, highest, totals.get(name_of_magnitude(magnitude), 0)]

@@ -428,8 +428,11 @@ def measure_users(
 def user_mask(users: pd.Index, chosen_ids: Iterable[Id]) -> BoolArray:
     """Return a mask of the users whose ids are chosen, in the order of ``users``.
 
-    Raises an `InputError` if no id is chosen, or if no user has one of the ids.
+    Raises an `InputError` if no id is chosen, or if an id is not that of a user.
     """
+    if pd.api.types.is_bool_dtype(getattr(chosen_ids, "dtype", object)):
+        advice = "Pass the ids of the wanted users, such as flags.index[flags]"
+        raise input_error("users", "hold ids of users", "flags", advice)
     ids = as_ids(chosen_ids, "users", "be a list of ids of judged users")
     check_not_empty(ids, "users", "leave at least one judged user")
     index = pd.Index(ids, tupleize_cols=False)  # a tuple is one id, not several levels

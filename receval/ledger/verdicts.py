@@ -323,12 +323,19 @@ def _arrange(entry: Entry, value: object) -> list[Value]:
     return intervals
 
 
+def _rounds_to(value: object, end: str) -> bool:
+    """Return whether the computed end of an interval rounds to the end on record."""
+    if end.lstrip("+-").isdigit():  # an end isn't a count, which would have to be exact
+        return agrees(value, end, decimals=0)
+    return agrees(value, end)
+
+
 def _verdict(
     entry: Entry, values: list[Value], *, variant: str | None, holds: bool | str | None
 ) -> str:
     """Return the verdict on a figure, from one value for each text that is compared."""
     record, expected = entry.unchecked.entry, entry.unchecked.expected
-    if entry.ends and not all(map(agrees, values[0], entry.ends)):
+    if entry.ends and not all(map(_rounds_to, values[0], entry.ends)):
         return "unexplained"  # the interval on record is not the computed one
     if _all_agree(values, entry.compared, entry.form):
         if holds is not None:

@@ -175,7 +175,8 @@ def as_column(values: UserValues, name: str) -> pd.Series[float]:
     index = None
     if isinstance(values, pd.Series):
         index = values.index
-        if pd.api.types.is_extension_array_dtype(values.dtype):  # with another missing value
+        # Types of extensions, and objects, have missing values that aren't NaN.
+        if pd.api.types.is_extension_array_dtype(values.dtype) or values.dtype == object:
             values = values.to_numpy(na_value=np.nan)
     array = as_numbers(values, name)  # refuses text and other objects
     check_that(array.ndim == 1, name, "have one value per user", array.shape)

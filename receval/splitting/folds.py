@@ -568,7 +568,7 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
 
 def _check_share(share: object) -> float:
     """Return a share as a float; raise unless it is between 0 and 1, by more than rounding."""
-    rule = "a number in (0, 1), not within 1e-12 of either"
+    rule = f"a number in (0, 1), not within {ROUNDING:.0e} of either"
     return check_number(share, "share", rule, lambda s: ROUNDING < s < 1 - ROUNDING)
 
 

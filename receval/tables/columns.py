@@ -606,15 +606,15 @@ def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
     # Arrow holds the bytes of all texts one after the other, and the place where each text begins.
     _, start_buffer, content_buffer = texts.buffers()
     starts = np.frombuffer(start_buffer, np.int64, len(texts) + 1, 8 * texts.offset)
-    content = np.frombuffer(content_buffer, np.uint8, starts[-1])
+    content = np.frombuffer(content_buffer, np.uint8, starts[-1])[starts[0] :]
     n_unused = KEY_BYTES - np.diff(starts)
-    if n_unused.min() < 0 or not content[starts[0] :].all():
+    if n_unused.min() < 0 or not content.all():
         return None
     padded = np.append(content, np.zeros(KEY_BYTES, np.uint8))
     # A number from the eight bytes at every place. The first byte counts most, so that the numbers
     # are in the order of the texts.
     number_at = np.ndarray(content.size + 1, ">u8", padded, strides=(1,))
-    numbers = number_at[starts[:-1]].astype(np.uint64)
+    numbers = number_at[starts[:-1] - starts[0]].astype(np.uint64)
     if n_unused.any():  # the last bytes belong to the next text, so make them zero
         unused_bits = (8 * n_unused).astype(np.uint64)
         numbers = numbers >> unused_bits << unused_bits

@@ -494,6 +494,7 @@ def test_a_line_prints(run, line, expected):
         ),
         (f"evaluate {EIGHT_USERS} -m MRR --format word", 2, "invalid choice: 'word'"),
         (f"compare {EIGHT_USERS} -m MRR --baseline nobody", 2, "one of ['late', 'early']"),
+        (f"compare {EIGHT_USERS} -m MRR --baseline late --baseline early", 2, "name one system"),
         (f"explain 99 MRR {EIGHT_USERS}", 2, "who must be a judged user, such as 1,"),
         (f"explain 3 MRR,HR {EIGHT_USERS}", 2, "got 'MRR,HR'"),
         ("which 0.88 1.2.3,4", 2, "relevance must be given with tables"),

@@ -142,6 +142,16 @@ def test_any_callable_will_do_also_one_that_cannot_be_hashed():
     assert_array_equal(implicator(conjunctor(own))([0.5, 0.5], [0.25, 1]), [0.5, 1])
 
 
+def test_a_conjunctor_that_bisection_finds_is_no_implicator():
+    """Bisection may miss C(1, 1) = 1 by the last bit."""
+
+    def frank(b, h, s=1.5):
+        share = (s**h - 1) / np.where(b > 0, s**b - 1, 1)
+        return np.where(b <= h, 1.0, np.log1p((s - 1) * share) / np.log(s))
+
+    assert modus_ponens(0.75, 0.5, conjunctor(frank)) == pytest.approx(0.3655, abs=5e-5)
+
+
 def test_numeric_residua_of_functions_without_closed_form():
     b, r = np.random.default_rng(8).random((2, 500))
     b = 0.1 + 0.9 * b
@@ -278,18 +288,13 @@ def test_goedel_is_strictest_and_lukasiewicz_most_forgiving(b, h):
         pytest.param(lambda: goedel("0.5", 0.5), "b must hold numbers", id="text"),
         pytest.param(
             lambda: modus_ponens(0.5, 0.5, goedel),
-            r"conjunctor must satisfy c1; got C\(0, 0\) = 1, classically 0",
+            r"conjunctor must be near 0 if the body is 0.*; got \[1.0, 1.0\]",
             id="an implicator for its conjunctor",
         ),
         pytest.param(
             lambda: modus_ponens(0.5, 0.5, yager),
-            r"conjunctor must satisfy c1; got C\(0, 0\) = 1, classically 0",
+            "conjunctor must be near 0 if the body is 0",
             id="one's own implicator for its conjunctor",
-        ),
-        pytest.param(
-            lambda: modus_ponens(0.5, 0.5, lambda b, r: b * r * (r != 0.5)),
-            "conjunctor must satisfy c2; got falls in r",
-            id="no conjunctor at all",
         ),
         pytest.param(
             lambda: conjunctor(lambda b, h: 1 - b + 0 * h),

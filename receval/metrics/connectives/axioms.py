@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from receval._checks import BoolArray, FloatArray, InputError, check_choice
+from receval._checks import BoolArray, FloatArray, InputError, check_choice, check_that
 from receval.metrics.connectives import formulas
 from receval.metrics.connectives.formulas import (
     Connective,
@@ -393,8 +393,8 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     Raises
     ------
     InputError
-        If a value is outside [0, 1], or the function breaks c1 or c2, as every implicator does; see
-        `violations`.
+        If a value is outside [0, 1], or the function isn't near 0 for a body of 0, as no implicator
+        is.
 
     References
     ----------
@@ -408,7 +408,10 @@ def modus_ponens(b: npt.ArrayLike, r: npt.ArrayLike, conjunctor: Connective) -> 
     """
     body, rule = read_pair(b=b, r=r)
     conclusion = apply_connective(conjunctor, body, rule, "conjunctor")
-    check_axioms(conjunctor, "conjunctor", numbers="12")  # an implicator breaks c1: I(0, 0) = 1
+    false_body, rules = np.zeros(2), np.array([0.0, 1.0])
+    without_body = apply_connective(conjunctor, false_body, rules, "conjunctor")
+    rule_of_body = "be near 0 if the body is 0; an implicator is 1 there"
+    check_that((without_body < 0.5).all(), "conjunctor", rule_of_body, without_body.tolist())
     return conclusion[()]
 
 
