@@ -203,8 +203,7 @@ def exposure_gini(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
     """
     terms = beyond_accuracy.exposure_gini_terms(items, n_items)
     value = beyond_accuracy.exposure_gini(items, n_items)
-    codes = np.asarray(items, int).ravel()
-    n_lists = np.bincount(codes[codes >= 0], minlength=terms.size)
+    n_lists = _count_lists(items, terms.size)
     order = np.argsort(n_lists, kind="stable")
     # The weight 2 i - n - 1 of the formula, for the places i = 1, …, n of the sorted items.
     place = np.arange(1, terms.size + 1)
@@ -229,10 +228,15 @@ def catalog_coverage(items: npt.ArrayLike, n_items: int) -> pd.DataFrame:
          3      0   0.0          2.0  0.50
     """
     value = beyond_accuracy.catalog_coverage(items, n_items)
-    codes = np.asarray(items, int).ravel()
-    n_lists = np.bincount(codes[codes >= 0], minlength=n_items)
+    n_lists = _count_lists(items, n_items)
     columns = {"item": np.arange(n_items), "lists": n_lists, "term": (n_lists > 0).astype(float)}
     return working_of_share(columns, "CC", value, divisor=n_items)
+
+
+def _count_lists(items: npt.ArrayLike, n_items: int) -> npt.NDArray[np.int64]:
+    """Return the number of lists that hold each item of a catalogue."""
+    codes = np.asarray(items, int).ravel()
+    return np.bincount(codes[codes >= 0], minlength=n_items)
 
 
 def prediction_coverage(items: npt.ArrayLike) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import special
 
 import receval
 from receval import Measure, Terms, conventions, evaluate, measures
@@ -113,6 +114,11 @@ def half_life(rank):
 def n_relevant(lists, _k):
     """Return the number of relevant items of each list."""
     return lists.n_relevant
+
+
+def test_only_functions_of_numpy_are_said_to_be_numpys():
+    terms = Terms(special.expm1, half_life)  # not numpy.expm1
+    assert explained(Measure("own", terms=terms, source="this test")).code["gain"] == "expm1"
 
 
 def test_the_functions_of_a_custom_measure_are_named():

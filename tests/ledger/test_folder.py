@@ -267,6 +267,9 @@ does_not_distinguish = "separate marginals"
 [figures.ipw]
 printed = "0.004553"
 consistent = { process = "bootstrap", interval = ["0.001531", "0.009254"] }
+[figures.clicks]
+printed = "50"
+consistent = { process = "bootstrap", interval = ["0", "71"] }
 """
 
 
@@ -290,6 +293,10 @@ consistent = { process = "bootstrap", interval = ["0.001531", "0.009254"] }
         ("ipw", {"value": (0.0014, 0.00925421)}, "unexplained"),
         ("ipw", {"value": (0.0015319, 0.00925421)}, "unexplained"),  # rounds to 0.001532
         ("ipw", {"value": (0.00153148, 0.0092548)}, "unexplained"),
+        # Whole numbers at the ends aren't counts, which would have to be exact.
+        ("clicks", {"value": (1e-17, 70.6)}, "consistent"),
+        ("clicks", {"value": (0.6, 70.6)}, "unexplained"),
+        ("clicks", {"value": (1e-17, 70.4)}, "unexplained"),
     ],
 )
 def test_evidence_in_numbers_decides_the_verdict(tmp_path, id, arguments, verdict):

@@ -50,6 +50,12 @@ def test_lists_are_cut_at_k_and_ties_are_in_order_of_ids():
     assert full_text(awards, new, k=2)["bidder"].tolist() == ["a", "b"]
 
 
+def test_bidders_without_a_score_come_last():
+    positions, best = best_bidders(np.array([[np.nan, 0.5, 0.0], [np.nan, np.nan, 0.1]]), 2)
+    assert positions.tolist() == [[1, 2], [2, 0]]
+    assert_allclose(best, [[0.5, 0.0], [0.1, np.nan]])
+
+
 @pytest.mark.parametrize("n_bidders", [1, 17, 120])
 def test_equal_scores_are_in_order_of_bidders(n_bidders):
     # NumPy's default sort keeps the order of equal numbers only in short arrays.

@@ -206,6 +206,8 @@ def test_series_are_aligned_by_user_and_the_others_counted():
     plain = sig.paired_t([1, 2, 3], [2, 2, 1])
     assert sig.paired_t(a, b).statistic == plain.statistic
     assert sig.paired_t(a.astype("Float64"), b).statistic == plain.statistic
+    with_none = a.astype(object).mask(a.isna(), None)
+    assert sig.paired_t(with_none, b).statistic == plain.statistic
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -111,6 +111,13 @@ def test_codes_lead_back_to_the_ids(name, category):
     assert ids.kind == ("text" if isinstance(values[0], str) else "integer")
 
 
+def test_a_slice_of_an_arrow_column_has_its_own_ids():
+    column = pd.Series(["unused", "b", "", "é", "b", "last"], dtype=pd.ArrowDtype(pa.string()))
+    codes, ids = coded(column[1:5])
+    assert ids.take(codes).tolist() == ["b", "", "é", "b"]
+    assert ids.size == 3
+
+
 TEXTS = ["xyz", "b", "a", "b", "é"]
 IN_CHUNKS = [
     pd.Series(part, dtype=pd.ArrowDtype(pa.string())) for part in (["b", "a"], ["a", "long enough"])
