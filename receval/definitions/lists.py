@@ -324,7 +324,7 @@ class UserLists(RankedLists):
     @cached_property
     def items(self) -> IntArray:
         """Return the item codes by rank, -1 after the end of a list."""
-        items = self.run.rows.matrix("item", self.users, padding_value=-1)
+        [items] = self.run.rows.matrices(self.users, item=-1)
         return np.where(np.isnan(self.grades), -1, self._by_rank(items))
 
     @cached_property
@@ -340,7 +340,7 @@ class UserLists(RankedLists):
     @property
     def predicted(self) -> FloatArray:
         """Return the scores by rank as the user passed them, before a tie rule rounds them."""
-        scores = self.run.rows.matrix("value", self.users, padding_value=0)
+        [scores] = self.run.rows.matrices(self.users, value=0)
         return self._by_rank(scores.astype(np.float64))
 
     @cached_property
@@ -349,16 +349,15 @@ class UserLists(RankedLists):
 
         An item with a negative rating counts as not judged.
         """
-        rows = self.run.truth.rows
-        is_judged = rows.matrix("item", self.users, padding_value=-1) >= 0
-        is_judged &= rows.matrix("grade", self.users, padding_value=0) >= 0
-        return np.asarray(np.count_nonzero(is_judged & (self._relevance == 0), axis=1))
+        items, grades = self.run.truth.rows.matrices(self.users, item=-1, grade=0)
+        is_irrelevant = (items >= 0) & (grades >= 0) & (self._relevance == 0)
+        return np.asarray(np.count_nonzero(is_irrelevant, axis=1))
 
     @cached_property
     def ratings(self) -> FloatArray:
         """Return the grades by rank as the user passed them, NaN if an item has none."""
         line, judged_column, column = self._matches
-        judged_ratings = self.run.truth.rows.matrix("grade", self.users, padding_value=0)
+        [judged_ratings] = self.run.truth.rows.matrices(self.users, grade=0)
         ratings = np.full(self._sort_keys.shape, np.nan)
         ratings[line, column] = judged_ratings[line, judged_column]
         return np.where(np.isnan(self.grades), np.nan, self._by_rank(ratings))
@@ -440,12 +439,12 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
     rules = run.rules
     users = run.judged[positions]
     # Read the rows as matrices with a line for each user. Shorter lines have padding at their end.
-    relevance = run.truth.rows.matrix("grade", users, padding_value=0)
+    judged, relevance = run.truth.rows.matrices(users, item=-1, grade=0)
     if run.truth.floor is not None:  # the convention counts smaller grades as 0
         relevance = np.where(relevance >= run.truth.floor, relevance, 0)
-    items = run.rows.matrix("item", users, padding_value=-1)
+    items, values = run.rows.matrices(users, item=-1, value=0)
     # The sort key is a rank or a negative score: the smallest is best, and NaN comes last.
-    sort_keys = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
+    sort_keys = values.astype(np.float64)
     sort_keys[items < 0] = np.nan
     if not rules.by_rank:
         np.negative(sort_keys, out=sort_keys)
@@ -455,7 +454,7 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
 
     # Give each recommendation the grade of its item, 0 if the item has none. The grades lie column
     # by column in memory, because measures sum along the ranks.
-    matches, has_repeats = _match_items(run, users, relevance, items)
+    matches, has_repeats = _match_items(run, users, judged, relevance, items)
     line, relevance_column, column = matches
     grades = np.zeros(items.shape, order="F")
     grades[line, column] = relevance[line, relevance_column]
@@ -520,16 +519,16 @@ def _find_seen(run: JudgedRun, users: IntArray, items: IntArray) -> BoolArray:
 
 
 def _match_items(
-    run: JudgedRun, users: IntArray, relevance: AnyArray, items: IntArray
+    run: JudgedRun, users: IntArray, judged: IntArray, relevance: AnyArray, items: IntArray
 ) -> tuple[CellPairs, bool]:
     """Find the relevance row of each recommended item.
 
-    ``relevance`` has the grades of the relevance rows, and ``items`` the recommended items, with a
-    line for each user. Returns for each match the line, the column of the relevance row, and the
-    column of the recommendation, and whether any list has an item twice. Raises `InputError` if a
-    user has an item twice in one table, unless the rules keep the first of equal recommendations.
+    ``judged`` and ``relevance`` have the items and grades of the relevance rows, and ``items`` the
+    recommended items, with a line for each user. Returns for each match the line, the column of the
+    relevance row, and the column of the recommendation, and whether any list has an item twice.
+    Raises `InputError` if a user has an item twice in one table, unless the rules keep the first of
+    equal recommendations.
     """
-    judged = run.truth.rows.matrix("item", users, padding_value=-1)
     n_judged_columns = judged.shape[1]
     # Each pair has the same item in two columns of a line. The columns of both tables are numbered
     # together, those of the relevance rows first.

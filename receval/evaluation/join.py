@@ -382,9 +382,8 @@ def check_ranks_fit_scores(run: JudgedRun, users: IntArray) -> None:
     ``users`` has the codes of the users whose rows are checked.
     """
     # Matrices with a line for each user, and NaN after the last row of a shorter line.
-    item = run.rows.matrix("item", users, padding_value=-1)
-    score = run.rows.matrix("value", users, padding_value=0).astype(np.float64)
-    rank = run.rows.matrix("rank", users, padding_value=0).astype(np.float64)
+    item, score, rank = run.rows.matrices(users, item=-1, value=0, rank=0)
+    score, rank = score.astype(np.float64), rank.astype(np.float64)
     rank[item < 0] = np.nan
     # Most tables are sorted by rank. Sort the others: of equal ranks, the highest score comes
     # first, so that two neighbours with different ranks show any contradiction.

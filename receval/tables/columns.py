@@ -463,6 +463,9 @@ stay small.
 KEY_BYTES = 8
 """Number of bytes of a text that fit into a number."""
 
+KEY_ROWS = 1 << 20
+"""Number of texts that receval turns into numbers at a time."""
+
 MIN_RANGE = 1024
 """Whole numbers with a smaller range are never numbered, even if there are few rows."""
 
@@ -576,10 +579,13 @@ def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStri
 
     in_threads = partial(map_in_threads, min_parts_per_thread=1)  # a thread for each column
     # Arrow numbers whole numbers in a third of the time of texts.
-    keys = list(in_threads(_keys_of_short_texts, columns))
-    has_keys = all(key is not None for key in keys)
+    keys = [key for key in in_threads(_keys_of_short_texts, columns) if key is not None]
+    has_keys = len(keys) == len(columns)
+    run_lengths: list[IntArray | None] = [None] * len(columns)
     if has_keys:
-        columns = keys
+        runs = list(in_threads(_runs_of_equal_keys, keys))
+        columns = [pa.array(keys_of_runs) for keys_of_runs, _ in runs]
+        run_lengths = [lengths for _, lengths in runs]
     encoded = list(in_threads(pc.dictionary_encode, columns))
     chunks = pa.chunked_array(encoded).unify_dictionaries().chunks
     order = pc.sort_indices(chunks[0].dictionary)  # by bytes, which for UTF-8 means by code points
@@ -590,10 +596,27 @@ def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStri
     code_of_number = np.empty(len(order), np.int64)
     code_of_number[order.to_numpy()] = np.arange(len(order))
     numbers = [chunk.indices.to_numpy() for chunk in chunks]
-    return list(in_threads(code_of_number.take, numbers)), distinct
+    codes: list[IntArray] = list(in_threads(code_of_number.take, numbers))
+    for position, lengths in enumerate(run_lengths):
+        if lengths is not None:  # a code for each run becomes a code for each row
+            codes[position] = np.repeat(codes[position], lengths)
+    return codes, distinct
 
 
-def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
+def _runs_of_equal_keys(keys: AnyArray) -> tuple[AnyArray, IntArray | None]:
+    """Return the key of each run of equal keys in neighbouring rows, and the lengths of the runs.
+
+    Most tables have the rows of a user together, so that a user's id is looked up once. If the runs
+    are short, this saves nothing: then the function returns all keys, and no lengths.
+    """
+    is_start = np.append(True, keys[1:] != keys[:-1])
+    if np.count_nonzero(is_start) > keys.size / 2:
+        return keys, None
+    starts = np.flatnonzero(is_start)
+    return keys[starts], np.diff(starts, append=keys.size)
+
+
+def _keys_of_short_texts(texts: pa.Array) -> AnyArray | None:
     """Return a number for each text whose bytes are those of the text, followed by zeros.
 
     The numbers are in the order of the texts. Returns None if a text has more than eight bytes or a
@@ -603,6 +626,20 @@ def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
 
     if texts.type != pa.large_string():
         return None
+    keys = np.empty(len(texts), np.uint64)
+    # Arrays of a block fit into memory that the process has already; larger ones would ask the
+    # system for new memory, which takes longer than the rest.
+    for first in range(0, len(texts), KEY_ROWS):
+        block = texts.slice(first, KEY_ROWS)
+        keys_of_block = _keys_of_block(block)
+        if keys_of_block is None:
+            return None
+        keys[first : first + len(block)] = keys_of_block
+    return keys
+
+
+def _keys_of_block(texts: pa.LargeStringArray) -> AnyArray | None:
+    """Return the keys of some texts; see `_keys_of_short_texts`."""
     # Arrow holds the bytes of all texts one after the other, and the place where each text begins.
     _, start_buffer, content_buffer = texts.buffers()
     starts = np.frombuffer(start_buffer, np.int64, len(texts) + 1, 8 * texts.offset)
@@ -614,11 +651,11 @@ def _keys_of_short_texts(texts: pa.Array) -> pa.UInt64Array | None:
     # A number from the eight bytes at every place. The first byte counts most, so that the numbers
     # are in the order of the texts.
     number_at = np.ndarray(content.size + 1, ">u8", padded, strides=(1,))
-    numbers = number_at[starts[:-1] - starts[0]].astype(np.uint64)
+    numbers: AnyArray = number_at[starts[:-1] - starts[0]].astype(np.uint64)
     if n_unused.any():  # the last bytes belong to the next text, so make them zero
         unused_bits = (8 * n_unused).astype(np.uint64)
         numbers = numbers >> unused_bits << unused_bits
-    return pa.array(numbers)
+    return numbers
 
 
 def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]:
@@ -710,22 +747,27 @@ class Rows:
         n_before = np.cumsum(size) - size
         return np.asarray(np.arange(size.sum()) + np.repeat(start - n_before, size))
 
-    def matrix(self, name: str, users: IntArray, padding_value: float) -> AnyArray:
-        """Return a column as a matrix with a line for each of some users.
+    def matrices(self, users: IntArray, **padding_values: float) -> list[AnyArray]:
+        """Return columns as matrices with a line for each of some users.
 
         The codes of the users are ascending. Each line has room for the rows of the user with most
-        rows; ``padding_value`` fills the cells after the last row of a shorter line. If there are
-        no such cells, and the users follow one another, the result is a view of the column.
+        rows. ``padding_values`` has the names of the columns, and for each the value that fills the
+        cells after the last row of a shorter line. If there are no such cells, and the users follow
+        one another, the matrices are views of the columns.
         """
-        values = self.columns[name][self.rows_of(users)]
+        rows = self.rows_of(users)
+        columns = [self.columns[name][rows] for name in padding_values]
         size = self.size[users]
         width = size.max(initial=0)
         if (size == width).all():
-            return values.reshape(size.size, width)
+            return [values.reshape(size.size, width) for values in columns]
         is_row = np.arange(width) < size[:, np.newaxis]
-        result = np.full(is_row.shape, padding_value, values.dtype)
-        result[is_row] = values
-        return result
+        matrices = []
+        for values, padding_value in zip(columns, padding_values.values(), strict=True):
+            matrix = np.full(is_row.shape, padding_value, values.dtype)
+            matrix[is_row] = values
+            matrices.append(matrix)
+        return matrices
 
 
 def stable_order(codes: IntArray, n_codes: int) -> IntArray:

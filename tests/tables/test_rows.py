@@ -33,7 +33,7 @@ def rows_of(user):
 def test_rows_that_follow_one_another_are_not_copied():
     rows = rows_of([0, 0, 1, 1, 2, 2])
     assert rows.rows_of(np.array([1, 2])) == slice(2, 6)
-    matrix = rows.matrix("row", np.array([1, 2]), padding_value=-1)
+    [matrix] = rows.matrices(np.array([1, 2]), row=-1)
     assert np.shares_memory(matrix, rows.columns["row"])
     column = np.arange(3.0)
     assert Rows.by_user(np.array([0, 0, 1]), {"x": column}, n_users=2).columns["x"] is column
@@ -71,7 +71,7 @@ def test_rows_of_some_users(user, wanted):
     ]
 
     width = max(map(len, expected), default=0)
-    matrix = rows.matrix("row", users, padding_value=-1)
+    [matrix] = rows.matrices(users, row=-1)
     assert matrix.tolist() == [own + [-1] * (width - len(own)) for own in expected]
     assert matrix.shape == (len(wanted), width)
     assert matrix.dtype == np.int16
