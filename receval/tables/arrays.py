@@ -6,8 +6,6 @@ Users call `lists_from_items` or `lists_from_scores` to say which it holds.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
-
 import numpy as np
 import pandas as pd
 from pandas.api.extensions import ExtensionDtype
@@ -17,7 +15,6 @@ from receval._arrays import check_exact, check_same_labels, columns_of, lists_of
 from receval._checks import (
     AnyArray,
     BoolArray,
-    IntArray,
     check_count,
     check_none,
     check_unique,
@@ -25,9 +22,6 @@ from receval._checks import (
     shorten,
 )
 from receval.tables.columns import as_series, read_ids, shared_codes
-
-if TYPE_CHECKING:
-    from scipy.sparse import coo_array
 
 __all__ = ["lists_from_items", "lists_from_scores"]
 
@@ -149,10 +143,9 @@ def lists_from_scores(
     ----------
     scores : array_like, shape (n_users, n_items)
         The score of each user and item; larger is better. Pass a NumPy array, a nested list, a
-        sparse matrix of SciPy, a tensor that converts to a NumPy array, or a DataFrame with the
-        users in its index and the items in its columns. If an entry of a masked
-        array is masked, or a sparse matrix doesn't store an entry, the item is not a candidate, so
-        the user's list doesn't have it.
+        tensor that converts to a NumPy array, or a DataFrame with the users in its index and the
+        items in its columns. If an entry of a masked array is masked, the item is not a candidate,
+        so the user's list doesn't have it.
     k : int
         The length of the lists. A list is shorter if a user has fewer candidates.
     users : sequence of ids, shape (n_users,), optional
@@ -207,13 +200,8 @@ def lists_from_scores(
     item_ids = _row_ids(items, n_items, "items", "column of scores")
     codes, _ = shared_codes({"items": item_ids}, "items")  # the codes ascend as the ids do
 
-    if isinstance(matrix, np.ndarray):
-        row, column = np.nonzero(_may_be_listed(matrix, k))
-        score = np.ma.getdata(matrix)[row, column]
-    else:
-        row = matrix.row.astype(np.int64)
-        column = matrix.col.astype(np.int64)
-        score = matrix.data
+    row, column = np.nonzero(_may_be_listed(matrix, k))
+    score = np.ma.getdata(matrix)[row, column]
     is_nan = pd.isna(score)
     if is_nan.any():
         user, item = user_ids[row[is_nan][0]], item_ids[column[is_nan][0]]
@@ -221,13 +209,17 @@ def lists_from_scores(
         advice = "If NaN marks items that are no candidates: np.ma.masked_invalid(scores)"
         raise input_error("scores", "not be NaN", got, advice)
     check_exact(score, "scores")
-    listed, ranks = _first_k(row, codes["items"][column], score, k)
+    # Sort by row; in a row the best score comes first, and among equal scores the lowest id.
+    order = np.lexsort((codes["items"][column], -score.astype(np.float64), row))
+    rank = (pd.Series(row[order]).groupby(row[order]).cumcount() + 1).to_numpy()
+    is_listed = rank <= k
+    listed = order[is_listed]
     return pd.DataFrame(
         {
             "user": user_ids.iloc[row[listed]].reset_index(drop=True),
             "item": item_ids.iloc[column[listed]].reset_index(drop=True),
             "score": score[listed],
-            "rank": ranks,
+            "rank": rank[is_listed],
         }
     )
 
@@ -253,26 +245,7 @@ def _may_be_listed(matrix: AnyArray, k: int) -> BoolArray:
     return is_candidate
 
 
-def _first_k(
-    row: IntArray, item_code: IntArray, score: AnyArray, k: int
-) -> tuple[AnyArray, AnyArray]:
-    """Return the positions of the k best entries of each row, best first, and their ranks.
-
-    Among equal scores, the lowest item codes come first.
-    """
-    order = np.lexsort((item_code, -score.astype(np.float64), row))
-    rows = row[order]
-    ranks = (pd.Series(rows).groupby(rows).cumcount() + 1).to_numpy()
-    is_listed = ranks <= k
-    return order[is_listed], ranks[is_listed]
-
-
 # Arrays of other libraries ------------------------------------------------------------------------
-
-
-def is_sparse(values: object) -> TypeGuard[coo_array]:
-    """Return whether this is a sparse matrix or array of SciPy, in any format."""
-    return type(values).__module__.startswith("scipy.sparse")
 
 
 def _as_matrix(values: object, name: str) -> AnyArray:
@@ -295,31 +268,24 @@ def _as_matrix(values: object, name: str) -> AnyArray:
         array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
         got = f"{type(values).__name__} of shape {array.shape}"
-        advice = f"A single user has one row: [{name}]" if array.ndim == 1 else ""
+        advice = (
+            f"A single user has one row: [{name}]. Of a sparse matrix, make a table of its "
+            "entries, which matrix.tocoo() has as row, col and data"
+        )
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
     return array
 
 
-def _as_score_matrix(scores: object) -> AnyArray | coo_array:
-    """Return scores as an array of real numbers, or as a sparse matrix of SciPy's format COO.
-
-    Raises `InputError` for other types of numbers and of objects.
-    """
-    matrix: AnyArray | coo_array
-    if is_sparse(scores):
-        matrix = scores.tocoo(copy=True)  # in the copy, SciPy adds up entries in place
-        if matrix.dtype.kind in "iu" and matrix.dtype.itemsize < 8:
-            matrix = matrix.astype(np.int64)  # the sum of repeated entries needs more bits
-        matrix.sum_duplicates()  # SciPy defines an entry that is stored twice as the sum
-    else:
-        # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
-        if (
-            isinstance(scores, pd.DataFrame)
-            and all(is_numeric_dtype(dtype) for dtype in scores.dtypes)
-            and any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes)
-        ):
-            scores = scores.to_numpy(np.float64, na_value=np.nan)
-        matrix = _as_matrix(scores, "scores")
+def _as_score_matrix(scores: object) -> AnyArray:
+    """Return scores as an array of real numbers; raise `InputError` for anything else."""
+    # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
+    if (
+        isinstance(scores, pd.DataFrame)
+        and all(is_numeric_dtype(dtype) for dtype in scores.dtypes)
+        and any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes)
+    ):
+        scores = scores.to_numpy(np.float64, na_value=np.nan)
+    matrix = _as_matrix(scores, "scores")
     if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
         advice = "If these are items by rank: receval.lists_from_items(ids)"
         raise input_error("scores", "hold real numbers", f"the type {matrix.dtype}", advice)
