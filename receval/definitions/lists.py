@@ -378,13 +378,9 @@ class UserLists(RankedLists):
         """Return the item codes of the first k ranks."""
         return self.items[:, :k]
 
-    def ages(self, k: int | None) -> FloatArray:
-        """Return the ages of the items in days."""
-        return self._of_items(self.run.context.age, k)
-
     def similarity(self, k: int | None) -> FloatArray:
         """Return the cosine of the features of each pair of items; shape (lists, k, k)."""
-        vectors = self._of_items(self.run.context.features, k)
+        vectors = self.of_items(self.run.context.features, k)
         # u is a list, i and j are ranks, and f is a feature.
         return np.asarray(np.einsum("uif,ujf->uij", vectors, vectors))
 
@@ -403,15 +399,7 @@ class UserLists(RankedLists):
             raise input_error("history", rule, "files or Dask frames in parts")
         return history
 
-    def users_of(self, k: int | None) -> FloatArray:
-        """Return the number of users who have seen each item."""
-        return self._of_items(self.history.users, k)
-
-    def interactions(self, k: int | None) -> FloatArray:
-        """Return the number of history rows of each item."""
-        return self._of_items(self.history.rows, k)
-
-    def _of_items(self, values: AnyArray | None, k: int | None) -> FloatArray:
+    def of_items(self, values: AnyArray | None, k: int | None) -> FloatArray:
         """Return the values of the items at the first k ranks, NaN at empty ranks.
 
         ``values`` has a value for each item code, or a vector.

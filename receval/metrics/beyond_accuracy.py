@@ -205,7 +205,9 @@ NOV_T = MeasureSpec(
     title="temporal novelty",
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \frac{1}{\ln(t_o + 2.72)}",
     source="@peska2020; document 002",
-    computation=PerListFunction(temporal_novelty, lambda lists, k: {"days": lists.ages(k)}),
+    computation=PerListFunction(
+        temporal_novelty, lambda lists, k: {"days": lists.of_items(lists.run.context.age, k)}
+    ),
     needs=("novelty_date",),
     methods_note="ages are whole days up to the day given, or the latest novelty date",
 )
@@ -383,7 +385,10 @@ MIUF = MeasureSpec(
     source="@zhou2010",
     computation=PerListFunction(
         inverse_user_frequency,
-        lambda lists, k: {"users": lists.users_of(k), "n_users": lists.history.n_users},
+        lambda lists, k: {
+            "users": lists.of_items(lists.history.users, k),
+            "n_users": lists.history.n_users,
+        },
     ),
     needs=("history",),
     methods_note="an item that no user has in the history counts as known to one user",
@@ -442,7 +447,8 @@ ARP = MeasureSpec(
     formula=r"\frac{1}{|R_u|} \sum_{o \in R_u} \phi(o)",
     source="@yin2012",
     computation=PerListFunction(
-        average_popularity, lambda lists, k: {"interactions": lists.interactions(k)}
+        average_popularity,
+        lambda lists, k: {"interactions": lists.of_items(lists.history.rows, k)},
     ),
     needs=("history",),
     higher_is_better=False,
