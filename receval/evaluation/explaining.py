@@ -354,7 +354,7 @@ def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFram
     """
     frames = {}
     for name, system in systems.items():
-        run = _only_user(system.lists_of(user).run, user)
+        run = _only_user(system.lists_of(user), user)
         # Whole lists, including ranks below the cut-offs.
         run = replace(run, rules=run.rules._replace(depth=math.inf))
         frames[name] = _sorted_by_user(
@@ -395,7 +395,7 @@ def terms_of(
     check_that(is_sum_over_ranks(measure), "measure", rule, measure.name)
     frames = {}
     for name, system in systems.items():
-        all_lists = _only_user(system.lists_of(user).run, user)
+        all_lists = _only_user(system.lists_of(user), user)
         run = in_order_of_measure(all_lists, measure)
         frames[name] = _sorted_by_user(
             _rows_of_block(block, positions, _terms_of_items(measure, block))
@@ -459,11 +459,11 @@ def difference_of(
     return table.fillna({"gains": 0.0, "losses": 0.0})
 
 
-def _only_user(run: JudgedRun, user: Id | None) -> JudgedRun:
+def _only_user(lists: MeasuredLists, user: Id | None) -> JudgedRun:
     """Return the run of one judged user, or the whole run if ``user`` is None."""
     if user is None:
-        return run
-    return replace(run, judged=run.judged[run.judged == run.truth.users.find(user)])
+        return lists.run
+    return replace(lists.run, judged=lists.run.judged[lists.users == user])
 
 
 def _rows_of_block(

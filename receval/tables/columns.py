@@ -508,14 +508,6 @@ class Ids:
         index: pd.Index = pd.Index(ids, name=name, copy=False)
         return index
 
-    def find(self, id: object) -> int | None:
-        """Return the code of an id, or None if the id is unknown."""
-        # To Python, True is an int that equals 1, but it isn't an id.
-        if isinstance(id, bool) or not isinstance(id, (int, np.integer, str)):
-            return None
-        codes = np.flatnonzero(self.take(np.arange(self.size)) == id)
-        return int(codes[0]) if codes.size else None
-
     @cached_property
     def byte_order(self) -> IntArray:
         """Return the place of each code's id after sorting the ids as byte strings.

@@ -29,20 +29,6 @@ TEXT = coded(["b", "a", "b"])[1]
 
 
 @pytest.mark.parametrize(
-    ("ids", "id", "place"),
-    [
-        *((NEAR, id, place) for id, place in ((5, 5), (7, 7), (-1, None), (8, None))),
-        *((NEAR, id, place) for id, place in ((np.int64(7), 7), (5.0, None), ("5", None))),
-        *((FROM_0, id, place) for id, place in ((0, 0), (2, 2), (3, None), (True, None))),
-        *((FAR, id, place) for id, place in ((-5, 0), (2**40, 1), (0, None), ("b", None))),
-        *((TEXT, id, place) for id, place in (("b", 1), ("a", 0), ("c", None), (0, None))),
-    ],
-)
-def test_finds_the_code_of_an_id(ids, id, place):
-    assert ids.find(id) == place
-
-
-@pytest.mark.parametrize(
     ("ids", "expected"),
     [(NEAR, [*range(8)]), (FAR, [-5, 2**40]), (TEXT, ["a", "b"])],
     ids=["near", "far", "text"],
