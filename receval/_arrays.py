@@ -174,8 +174,7 @@ def as_gains(values: object, name: str = "gains", *, by_rank: bool = True) -> Fl
 def as_counts(values: object, name: str) -> IntArray:
     """Return whole numbers; raise if one is below 0. A scalar stays a scalar."""
     counts: IntArray = check_any_shape(values, name, as_integers)
-    array = np.asarray(counts)  # for the comparison only
-    check_none(array, array < 0, name, "be at least 0")
+    check_none(counts, counts < 0, name, "be at least 0")
     return counts
 
 
@@ -474,10 +473,8 @@ def as_answer(answer: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Float
     """
     rule = f"return real numbers of shape {shape}"
     try:
-        array = np.asarray(answer)
-        if array.dtype.kind == "c":  # NumPy would drop the imaginary parts
-            raise TypeError
-        numbers = np.asarray(array, dtype=float)
+        check_that(np.isrealobj(answer), name, rule, answer)  # NumPy would drop imaginary parts
+        numbers = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):  # texts and other objects, rows of different lengths
         raise input_error(name, rule, shorten(answer)) from None
     if numbers.shape != shape:
