@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 import warnings
 from collections import Counter
 from collections.abc import (
@@ -32,8 +31,6 @@ from typing import (
 
 import numpy as np
 import numpy.typing as npt
-
-__all__ = ["EvaluationWarning", "InputError"]
 
 Thing = TypeVar("Thing")
 
@@ -69,8 +66,6 @@ the path of a file."""
 MAX_EXAMPLES = 5  # wrong values that a message shows
 MAX_ROWS = 10**8  # limit of arguments such as n_rows; a table may have more rows
 MAX_EXACT_INTEGER = 2**53  # whole numbers up to this one are exact in float64
-# The file in which a Jupyter kernel compiles a cell, such as /tmp/ipykernel_4711/1234.py.
-CELL_FILE = re.compile(r"[\\/](ipykernel|xpython)_\d+[\\/]")
 
 
 class InputError(ValueError):
@@ -108,22 +103,9 @@ def warn(message: str, *, stacklevel: int) -> None:
     """Issue an `EvaluationWarning` that shows the line of a caller.
 
     ``stacklevel`` counts as in `warnings.warn`: 1 is the function that calls ``warn``, and 2 is the
-    caller of that function. In a notebook the warning names the cell's line, but not the cell's
-    file: its path contains the number of the kernel's process, so that each run would write
-    another output into the notebook.
+    caller of that function.
     """
-    frame = sys._getframe(stacklevel)
-    if CELL_FILE.search(frame.f_code.co_filename) is None:
-        warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)  # noqa: TID251
-        return
-    warnings.warn_explicit(  # noqa: TID251
-        message,
-        EvaluationWarning,
-        filename="<notebook cell>",
-        lineno=frame.f_lineno,
-        module=frame.f_globals["__name__"],
-        registry=frame.f_globals.setdefault("__warningregistry__", {}),
-    )
+    warnings.warn(message, EvaluationWarning, stacklevel=stacklevel + 1)  # noqa: TID251
 
 
 def input_error(name: str, rule: str, got: object, advice: str = "") -> InputError:

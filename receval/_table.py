@@ -8,8 +8,6 @@ import pandas as pd
 
 from receval._escape import lines_for_terminal, without_mathematics
 
-__all__ = ["WorkingTable"]
-
 DIGITS = 4
 
 WORKING_COLUMNS = frozenset(
