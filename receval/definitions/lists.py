@@ -84,11 +84,6 @@ class History:
         """Return the codes of the users who have seen at least one item."""
         return np.unique(self.pairs // self.n_items)
 
-    @cached_property
-    def n_users(self) -> int:
-        """Return the number of users who have seen at least one item; 1 if nobody has."""
-        return max(self.user_codes.size, 1)
-
     def __call__(self, users: IntArray, items: IntArray) -> BoolArray:
         """Return whether users have seen items.
 
@@ -172,13 +167,11 @@ class Judgments:
     ----------
     rows : the rows, with the columns "item" (codes) and "grade".
     users, items : the ids that the codes stand for.
-    floor : smallest grade that counts; smaller ones are read as 0. None: all grades count.
     """
 
     rows: Rows
     users: Ids
     items: Ids
-    floor: float | None = None
 
     def format_pairs(
         self, users: IntArray, items: IntArray, end: str = "", *columns: AnyArray
@@ -428,8 +421,9 @@ def build_lists(run: JudgedRun, positions: IntArray) -> UserLists:
     users = run.judged[positions]
     # Read the rows as matrices with a line for each user. Shorter lines have padding at their end.
     judged, relevance = run.truth.rows.matrices(users, item=-1, grade=0)
-    if run.truth.floor is not None:  # the convention counts smaller grades as 0
-        relevance = np.where(relevance >= run.truth.floor, relevance, 0)
+    floor = run.context.convention.grade_floor
+    if floor is not None:  # smaller grades count as 0
+        relevance = np.where(relevance >= floor, relevance, 0)
     items, values = run.rows.matrices(users, item=-1, value=0)
     # The sort key is a rank or a negative score: the smallest is best, and NaN comes last.
     sort_keys = values.astype(np.float64)

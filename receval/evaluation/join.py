@@ -118,7 +118,7 @@ def join_tables(
         "grade": read_grades(options, tables.by_place["relevance"]),
     }
     judgments = Rows.by_user(user_codes["relevance"], columns, n_users=users.size)
-    truth = Judgments(judgments, users, items, floor=options.convention.grade_floor)
+    truth = Judgments(judgments, users, items)
     context = options.context
     if options.items is not None:
         context = replace(context, **_catalogue_by_code(options, item_codes, items))

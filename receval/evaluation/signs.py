@@ -110,8 +110,9 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
     grades = truth.rows.columns["grade"][rows]
     distinct_grades = np.sort(pd.unique(grades))
     is_relevant = grades > 0
-    if truth.floor is not None:  # lower grades count as 0
-        is_relevant &= grades >= truth.floor
+    floor = run.context.convention.grade_floor
+    if floor is not None:  # lower grades count as 0
+        is_relevant &= grades >= floor
     relevant_seen = 0
     if run.context.seen is not None:
         # The user of each relevant row, and the items of these rows as a matrix of one column.

@@ -1,6 +1,7 @@
 """Lists and blocks equal those from dictionaries and ``sorted``, for any layout of the tables."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -36,8 +37,12 @@ def lists_of(recs, truth, how, floor=None):
         )
         for name, column in (("recommendations", "value"), ("relevance", "grade"))
     }
-    truth = Judgments(rows["relevance"], users, items, floor)
-    return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how, CONTEXT)
+    truth = Judgments(rows["relevance"], users, items)
+    context = CONTEXT
+    if floor is not None:
+        convention = replace(CONTEXT.convention, threshold=floor, negative="zero")
+        context = EvaluationContext(convention)
+    return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how, context)
 
 
 def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
