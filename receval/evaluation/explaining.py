@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from html import escape
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -171,7 +172,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     check_that(user is not None, "user", "be a judged user", user)
     # This raises an error if the user is not judged, or if there are no lists.
     lists = system.lists_of(user)
-    value = system.value_of(user, measure)
+    value = float(system.frame[measure.name].loc[cast("str | int", user)])
     measured = measure_user_again(lists, user, measure, value)
 
     # Show whole lists, including ranks below the cut-offs. The list of one user is one block.
@@ -253,7 +254,7 @@ def measure_user_again(
     alone = replace(lists, options=replace(lists.options, measures=(measure,)))
     of_user = measure_users(alone, lists.run.judged[lists.users == user])
     assert of_user.lists is not None
-    new_value = of_user.value_of(user, measure)
+    new_value = float(of_user.frame[measure.name].iloc[0])
     # A user's function may round differently if it gets fewer lists at the same time.
     is_same = np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True)
     rule = f"give user {quote_label(user)} the value {value:g} of the evaluation"

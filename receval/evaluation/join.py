@@ -444,8 +444,12 @@ def _check_labels(labels: pd.Series, column: str | None, place: str) -> list[Id 
     table's name in messages.
     """
     if labels.isna().any():
-        rule = f"{column} of {place} must not be missing; a row belongs to no system"
-        raise InputError(f"{rule}. If the column doesn't name systems, pass system=None")
+        raise input_error(
+            f"{column} of {place}",
+            "not be missing, because each row belongs to a system",
+            "a missing value",
+            "If the column doesn't name systems, pass system=None",
+        )
     # A column that the user didn't name has names of systems only if it has several.
     if column == ColumnNames.system and len(labels) < 2:
         return [None]

@@ -19,6 +19,8 @@ from receval._checks import (
     Record,
     as_ids,
     check_choice,
+    check_not_empty,
+    check_that,
     input_error,
     shorten,
 )
@@ -119,8 +121,7 @@ class Options:
         # error names the first mistake only.
         check_choice(duplicates, "duplicates", ("error", "first"))
         check_choice(seen, "seen", ("note", "drop", "error"))
-        if seen != "note" and not has_history:
-            raise InputError(f"history must be given for seen={seen!r}; got none")
+        check_that(seen == "note" or has_history, "history", f"be given for seen={seen!r}", None)
         tables = {"history": has_history, "catalogue": items is not None}
         if items is not None:
             items = _catalogue_by_item(items, column_names)
@@ -129,9 +130,11 @@ class Options:
             _check_needs(measure, column_names, tables)
         named_users = None
         if not isinstance(users, str):
-            named_users = _index_of_users(users)
+            ids = as_ids(users, "users", f"be one of {', '.join(USERS)}, or ids")
+            check_not_empty(ids, "users", "hold at least one id")
+            named_users = pd.Index(ids, name="user")
             users = "named"
-        elif users != "judged":
+        else:
             check_choice(users, "users", USERS)
         if users != "judged":
             convention = _convention_for(users, convention, measures)
@@ -192,16 +195,6 @@ def _check_needs(measure: Measure, column_names: ColumnNames, tables: dict[str, 
             raise InputError(f"items must be given for {measure.name}: {rule}")
 
 
-def _index_of_users(users: Iterable[Id]) -> pd.Index:
-    """Return the ids of users that the caller passed; raise an error if there are none."""
-    index: pd.Index = pd.Index(
-        as_ids(users, "users", f"be one of {', '.join(USERS)}, or ids"), name="user"
-    )
-    if index.empty:
-        raise input_error("users", "hold at least one id", "none")
-    return index
-
-
 def _convention_for(
     users: str, convention: Convention, measures: tuple[Measure, ...]
 ) -> Convention:
@@ -235,8 +228,7 @@ def _catalogue_by_item(items: object, column_names: ColumnNames) -> pd.DataFrame
         column_names.label("item", "relevance"),
     ]
     catalogue = index_by_id(items, labels, "items", SYNONYMS["item"].split())
-    if not len(catalogue.index):
-        raise InputError("items must hold at least one item; got an empty catalogue")
+    check_not_empty(catalogue, "items", "hold at least one item")
     return catalogue
 
 
@@ -300,8 +292,7 @@ def _read_unit_vectors(items: pd.DataFrame, names: Sequence[Hashable], reason: s
     The result has a row for each item. ``names`` are the columns that are features. Raises an error
     if there is no feature, or if one does not hold numbers.
     """
-    if not names:
-        raise InputError(f"items must have feature columns{reason}")
+    check_not_empty(names, "items", f"have feature columns{reason}")
     columns = []
     for name in names:
         series = read_column(items, name, "items", reason)

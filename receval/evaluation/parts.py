@@ -64,11 +64,9 @@ def has_to_be_split(tables: InputTables) -> bool:
 
     If there is any other table, Parquet files are read into memory, however large they are.
     """
-    are_files = True
-    for table in tables.by_place.values():
-        if is_dask(table):
-            return True
-        are_files &= names_parquet(table)
+    if any(is_dask(table) for table in tables.by_place.values()):
+        return True
+    are_files = all(names_parquet(table) for table in tables.by_place.values())
     return are_files and _count_rows(_files_by_place(tables)) > STREAM_ROWS
 
 

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -353,10 +352,6 @@ class SystemResult:
             return self.stored_facts
         facts = facts_of_lists(self.lists.run, self.lists.totals)
         return {**facts, "alike": near_matches(self.lists.run)}
-
-    def value_of(self, user: Id, measure: Measure) -> float:
-        """Return the value of a user."""
-        return float(self.frame[measure.name].loc[cast("str | int", user)])
 
     def lists_of(self, user: Id | None) -> MeasuredLists:
         """Return the lists that hold those of a judged user, or of every user if it is None.
