@@ -471,32 +471,31 @@ def _add_states(states: list[AnyArray]) -> AnyArray:
     return np.array([count, *sum_exactly(sums)])
 
 
-def _mean_of_all(state: AnyArray, _facts: object) -> float:
+def _mean_of_all(state: AnyArray) -> FloatArray:
     """Return the mean error of all users from the number and the sum of their errors."""
     count, *sums = state
-    return float(divide_or_nan(math.fsum(sums), count))
+    return divide_or_nan(math.fsum(sums), count)
 
 
-def _root_of_all(state: AnyArray, facts: object) -> float:
-    """Return the root of the mean squared error of all users."""
-    return math.sqrt(_mean_of_all(state, facts))
-
-
-def _spec_of_error(metric: Errors, errors_of: Errors, title: str, formula: str) -> MeasureSpec:
+def _spec_of_error(
+    metric: Errors,
+    errors_of: Errors,
+    title: str,
+    formula: str,
+    value_of_mean: Callable[[FloatArray], FloatArray] = np.positive,
+) -> MeasureSpec:
     """Describe MAE, MSE or RMSE to `evaluate`.
 
     ``metric`` is the public array function, and the measure has its name. ``errors_of`` returns
-    the errors that it averages. ``title`` and ``formula`` (LaTeX) are for the documentation.
+    the errors that it averages, and ``value_of_mean`` turns their mean into the value; by default
+    the mean is the value. ``title`` and ``formula`` (LaTeX) are for the documentation.
     """
     name = metric.__name__.upper()
 
     @wraps(metric)  # the working is looked up by the name of the metric
     def value_of_each_user(predicted: FloatArray, actual: FloatArray) -> FloatArray:
         """Return one value per user, NaN if no recommended item has a grade."""
-        means = divide_or_nan(*_sum_of_each_user(errors_of, predicted, actual))
-        if name == "RMSE":
-            return np.sqrt(means)
-        return means
+        return value_of_mean(divide_or_nan(*_sum_of_each_user(errors_of, predicted, actual)))
 
     return MeasureSpec(
         name=name,
@@ -506,7 +505,7 @@ def _spec_of_error(metric: Errors, errors_of: Errors, title: str, formula: str) 
         computation=SetLevel(
             partial=partial(_state_of_block, errors_of),
             combine=_add_states,
-            finish=_root_of_all if name == "RMSE" else _mean_of_all,
+            finish=lambda state, _facts: float(value_of_mean(_mean_of_all(state))),
             per_list=PerListFunction(
                 value_of_each_user,
                 lambda lists, _k: {"predicted": lists.predicted, "actual": lists.ratings},
@@ -522,10 +521,10 @@ def _spec_of_error(metric: Errors, errors_of: Errors, title: str, formula: str) 
 
 
 MEAN = r"\frac{1}{|\tau|} \sum_{(u,i) \in \tau}"
-MEAN_ABSOLUTE = MEAN + r" |s_{ui} - g_{ui}|"
 MEAN_SQUARE = MEAN + r" (s_{ui} - g_{ui})^2"
-ROOT_MEAN_SQUARE = rf"\sqrt{{{MEAN_SQUARE}}}"
 
-MAE = _spec_of_error(mae, mae_terms, "mean absolute error", MEAN_ABSOLUTE)
+MAE = _spec_of_error(mae, mae_terms, "mean absolute error", MEAN + r" |s_{ui} - g_{ui}|")
 MSE = _spec_of_error(mse, mse_terms, "mean squared error", MEAN_SQUARE)
-RMSE = _spec_of_error(rmse, mse_terms, "root mean squared error", ROOT_MEAN_SQUARE)
+RMSE = _spec_of_error(
+    rmse, mse_terms, "root mean squared error", rf"\sqrt{{{MEAN_SQUARE}}}", value_of_mean=np.sqrt
+)
