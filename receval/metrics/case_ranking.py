@@ -63,9 +63,6 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.cases)
 
-    def __repr__(self) -> str:
-        return f"Ranking({shorten(dict(self.items()))})"
-
     def items(self) -> Iterator[tuple[Id, float]]:
         """Return the pairs of case and similarity, best first."""
         return zip(self.cases, self.similarities.tolist(), strict=True)

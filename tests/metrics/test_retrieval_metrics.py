@@ -508,7 +508,6 @@ def test_all_kinds_of_ids_are_told_in_order():
 def test_a_ranking_by_itself_is_called_so():
     with pytest.raises(InputError, match=r"^ranking must hold each case once"):
         as_ranking([("a", 1), ("a", 0)])
-    assert repr(as_ranking({"b": 0.5, "a": 1})) == "Ranking({'a': 1.0, 'b': 0.5})"
     assert not as_ranking({"a": 1}).similarities.flags.writeable
 
 
