@@ -109,10 +109,6 @@ class StepScaling:
 
     k: int
 
-    def __post_init__(self) -> None:
-        """Check the length of the list."""
-        check_integer(self.k, "k", 1, MAX_LENGTH)
-
     def __call__(self, score: npt.ArrayLike) -> FloatArray:
         """Return, for each score, the weight of the place whose step contains the score."""
         scores = as_truth(score, "score")
@@ -161,7 +157,7 @@ def dcg_scaling(k: int) -> StepScaling:
     >>> dcg_scaling(20)([0.9, 0.91]).round(4)
     array([0.5   , 0.6309])
     """
-    return StepScaling(k)
+    return StepScaling(check_integer(k, "k", 1, MAX_LENGTH))
 
 
 def scaled(implicator: Connective, *, f: Scaling = identity, g: Scaling = identity) -> Connective:
@@ -233,9 +229,8 @@ def _check_scaling(function: Scaling, name: str, *, side: str) -> None:
     limits = np.asarray(function(step_aside(points, side)), dtype=float)
     here = "{value:.6g} at {point:.6g}"
     here_and_next = here + ", then {next_value:.6g}"
-    here_and_beside = here + ", but {limit:.6g} just above it"
-    if side == "left":
-        here_and_beside = here + ", but {limit:.6g} just below it"
+    direction = {"left": "below", "right": "above"}[side]
+    here_and_beside = here + ", but {limit:.6g} just " + direction + " it"
     with np.errstate(invalid="ignore"):  # infinite values and NaN break the first rule
         is_outside = ~((values >= 0) & (values <= 1))
         is_above_0 = (points == 0) & (values > TOLERANCE)
