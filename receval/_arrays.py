@@ -350,18 +350,18 @@ def sum_exactly(values: npt.ArrayLike) -> list[float]:
     return parts
 
 
-def power_of_two_scale(sizes: FloatArray, bits: int = 1) -> FloatArray:
-    """Return a power of two for each row; dividing the row by it scales ``sizes`` to about 2^bits.
+def power_of_two_scale(sizes: FloatArray) -> FloatArray:
+    """Return a power of two for each row; dividing the row by it scales ``sizes`` to about 1.
 
-    If you divide a row by its power, the largest quotient is below 2^bits and at least half of
-    that. Division by a power of two does not round, and the square of the largest quotient neither
-    overflows nor underflows. The sizes must not be negative. The result has the axes of ``sizes``,
-    but its last axis has length 1.
+    If you divide a row by its power, the largest quotient is below 2 and at least 1. Division by a
+    power of two does not round, and the square of the largest quotient neither overflows nor
+    underflows. The sizes must not be negative. The result has the axes of ``sizes``, but its last
+    axis has length 1.
     """
     # frexp splits a size into m * 2^power with 0.5 <= m < 1.
     _, power = np.frexp(sizes.max(axis=-1, keepdims=True, initial=0))
     # 2^-1074 is the smallest float64 above 0.
-    return np.asarray(np.ldexp(1.0, np.maximum(power - bits, -1074)))
+    return np.asarray(np.ldexp(1.0, np.maximum(power - 1, -1074)))
 
 
 def find_tie_runs(in_order: FloatArray) -> tuple[IntArray, IntArray]:

@@ -131,13 +131,13 @@ def for_plot(text: object, width: int | None = None, *, longest: int = 160) -> s
     return lines.replace("$", r"\$")
 
 
-def for_legend(text: object, width: int | None = None) -> str:
+def for_legend(text: object) -> str:
     """Escape a text for a legend of matplotlib.
 
     A legend omits empty names and names that begin with an underscore. An invisible character at
     the start makes the legend show them.
     """
-    label = for_plot(text, width)
+    label = for_plot(text)
     if not label or label.startswith("_"):
         return f"\u200b{label}"
     return label

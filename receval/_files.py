@@ -113,26 +113,26 @@ def make_folder(folder: Path) -> None:
         raise input_error("folder", "be a folder that can be made", got) from None
 
 
-def check_writable(path: Any, name: str = "path") -> Path:
+def check_writable(path: Any) -> Path:
     """Return the file that a path and its links lead to; raise if it cannot be written.
 
-    Call this function before a long computation. Error messages call the argument ``name``.
+    Call this function before a long computation.
     """
-    check_that(isinstance(path, (str, Path)), name, "be the name of a file", path)
+    check_that(isinstance(path, (str, Path)), "path", "be the name of a file", path)
     try:
         target = Path(os.path.realpath(path))
         with suppress(FileNotFoundError, NotADirectoryError):  # a new file, or no folder (below)
             target.stat()
     except (OSError, ValueError) as error:  # too long a name, a null byte, links in a circle
-        raise input_error(name, "be the name of a file", error) from None
+        raise input_error("path", "be the name of a file", error) from None
     is_new = not target.exists()
     rule = "be a file to write, not a folder, a device or a pipe"
-    check_that(is_new or target.is_file(), name, rule, str(path))
-    check_that(target.parent.is_dir(), name, "lie in an existing folder", str(path))
+    check_that(is_new or target.is_file(), "path", rule, str(path))
+    check_that(target.parent.is_dir(), "path", "lie in an existing folder", str(path))
     # A new file is made in the folder, and then takes the place of the old one.
     may_write = os.access(target.parent, os.W_OK | os.X_OK)
     may_write &= is_new or os.access(target, os.W_OK)
-    check_that(may_write, name, "be one that may be written", str(path))
+    check_that(may_write, "path", "be one that may be written", str(path))
     return target
 
 

@@ -124,8 +124,15 @@ class Convention:
     def __post_init__(self) -> None:
         """Check the choices, because a user can make a convention with any value."""
         for field in (
-            *("ideal", "scores", "ties", "missing", "no_truth", "crossing"),
-            *("precision", "recall", "average_precision"),
+            "ideal",
+            "scores",
+            "ties",
+            "missing",
+            "no_truth",
+            "crossing",
+            "precision",
+            "recall",
+            "average_precision",
         ):
             # All divisors share the words of "denominator".
             check_choice(getattr(self, field), field, WORDS.get(field, WORDS["denominator"]))

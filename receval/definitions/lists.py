@@ -256,7 +256,7 @@ def block_positions(run: JudgedRun) -> Iterator[IntArray]:
 # Lists --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class UserLists(RankedLists):
     """Ranked lists of some judged users, with their relevant items; see `build_lists`.
 
@@ -285,18 +285,16 @@ class UserLists(RankedLists):
     length: IntArray
     tied: BoolArray
     n_seen: int
-    run: JudgedRun = field(repr=False)
+    run: JudgedRun
     # In the order of the tables: the grades of the relevance rows, the pairs of relevance rows and
     # recommendations of the same item, and the sort keys of the recommendations.
-    _relevance: AnyArray = field(repr=False)
-    _matches: CellPairs = field(repr=False)
-    _sort_keys: FloatArray = field(repr=False)
-    _columns: IntArray | None = field(repr=False)  # column of each rank; None: rank i is column i
+    _relevance: AnyArray
+    _matches: CellPairs
+    _sort_keys: FloatArray
+    _columns: IntArray | None  # column of each rank; None: rank i is column i
     # Caches, which begin empty after `replace`:
-    _binarized: dict[float, UserLists] = field(init=False, repr=False, default_factory=dict)
-    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(
-        init=False, repr=False, default_factory=dict
-    )
+    _binarized: dict[float, UserLists] = field(init=False, default_factory=dict)
+    _sums: dict[tuple[int, ...], tuple[Terms, AnyArray]] = field(init=False, default_factory=dict)
 
     def binarized(self, grade: float) -> UserLists:
         """Return the lists with grade 1 for all grades of at least ``grade``, and 0 for the others.

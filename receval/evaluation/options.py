@@ -49,7 +49,7 @@ HEAVY_SHARE = 0.99
 """If a feature makes up a larger share of the items' vectors, the others hardly count."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Options:
     """The choices of `receval.evaluate` that are the same for every system.
 
@@ -84,16 +84,16 @@ class Options:
 
     measures: tuple[Measure, ...]
     convention: Convention
-    column_names: ColumnNames = field(default=ColumnNames(), repr=False)
-    duplicates: str = "error"
-    seen: str = "note"
-    users: str = "judged"
-    named_users: pd.Index | None = field(default=None, repr=False)
-    items: pd.Index | None = field(default=None, repr=False)
+    column_names: ColumnNames
+    duplicates: str
+    seen: str
+    users: str
+    named_users: pd.Index | None = None
+    items: pd.Index | None = None
     n_items: int | None = None
     max_grade: float | None = None
-    catalogue: dict[str, AnyArray] = field(default_factory=dict, repr=False)
-    features: Record | None = field(default=None, repr=False)
+    catalogue: dict[str, AnyArray] = field(default_factory=dict)
+    features: Record | None = None
     version: str = __version__
 
     @classmethod

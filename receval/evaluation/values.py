@@ -293,7 +293,7 @@ class MeasuredLists:
         return values_over_orders(self.run, tied, self.options.measures)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SystemResult:
     """The result of one system.
 
@@ -318,15 +318,15 @@ class SystemResult:
         A function that measures a user again from files or Dask frames.
     """
 
-    frame: pd.DataFrame = field(repr=False)
+    frame: pd.DataFrame
     counts: dict[str, int]
     item_kind: str
     shares_items: bool = True
-    states: dict[str, AnyArray] = field(default_factory=dict, repr=False)
-    stored_ties: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
-    stored_facts: Record = field(default_factory=dict, repr=False)
-    lists: MeasuredLists | None = field(default=None, repr=False)
-    measure_user: Callable[[Id], SystemResult] | None = field(default=None, repr=False)
+    states: dict[str, AnyArray] = field(default_factory=dict)
+    stored_ties: dict[str, dict[str, float]] = field(default_factory=dict)
+    stored_facts: Record = field(default_factory=dict)
+    lists: MeasuredLists | None = None
+    measure_user: Callable[[Id], SystemResult] | None = None
 
     @cached_property
     def means(self) -> dict[str, float]:

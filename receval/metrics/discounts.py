@@ -334,7 +334,7 @@ def _power_of_two_minus_1(grades: FloatArray, powers: FloatArray) -> FloatArray:
     check_none(
         grades, powers >= 1024, "grades", "have a gain below about 1e308, 2 to the power 1024"
     )
-    return np.asarray(np.exp2(powers) - 1)
+    return np.exp2(powers) - 1
 
 
 def _read_grades(grades: npt.ArrayLike) -> FloatArray:

@@ -188,7 +188,7 @@ def root_mean_square(errors: FloatArray, divisor: float = 1) -> FloatArray:
     # Divide the errors by a power of two, so that their squares neither overflow nor underflow.
     unit = power_of_two_scale(np.abs(errors))
     mean_square = divide_or_nan(mean(np.square(errors / unit)), divisor)
-    return np.asarray(np.sqrt(mean_square) * unit[..., 0])[()]
+    return np.sqrt(mean_square) * unit[..., 0]
 
 
 def mean(terms: FloatArray, names: str = "predicted and actual") -> FloatArray:

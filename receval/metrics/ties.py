@@ -68,7 +68,7 @@ class Ties:
     def mean(self, values: FloatArray) -> FloatArray:
         """Return, for each position, the mean value of its run."""
         above, through = self.sums_around(values)
-        return np.asarray((through - above) / self.size)
+        return (through - above) / self.size
 
     def cases_at_cutoff(
         self, hits: FloatArray, k: int
@@ -195,4 +195,4 @@ def precision_so_far(gains: FloatArray, ties: Ties) -> FloatArray:
     rank = np.arange(1.0, gains.shape[-1] + 1)
     # The gain at a rank is multiplied by itself, by the gains above its run, and by the gains of
     # the run that are above it, whose number is `offset`.
-    return np.asarray((mean_square + mean * gain_above_run + mean_pair * ties.offset) / rank)
+    return (mean_square + mean * gain_above_run + mean_pair * ties.offset) / rank

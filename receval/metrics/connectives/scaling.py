@@ -86,7 +86,7 @@ def linear_score(position: npt.ArrayLike, k: int) -> FloatArray:
         f"be from 1 to k = {k}",
         "Places beyond k have no score: cut the lists at k first",
     )
-    return np.asarray((k + 1 - place) / k, np.float64)[()]
+    return (k + 1 - place) / k
 
 
 def identity(truth: npt.ArrayLike) -> FloatArray:

@@ -447,7 +447,7 @@ def f1(precision: npt.ArrayLike, recall: npt.ArrayLike) -> FloatArray:
     r = _as_share(recall, "recall")
     broadcast_leading_axes("precision recall", p.shape, r.shape)
     both_are_0 = (p == 0) & (r == 0)
-    return np.asarray(2 * p * r / np.where(both_are_0, 1.0, p + r))[()]
+    return 2 * p * r / np.where(both_are_0, 1.0, p + r)
 
 
 def _as_share(values: npt.ArrayLike, name: str) -> FloatArray:

@@ -12,7 +12,8 @@ from receval._arrays import (
     check_same_labels,
     lists_of,
 )
-from receval._checks import FloatArray, IntArray, check_number
+from receval._checks import FloatArray, IntArray
+from receval.metrics.ranking.rank_biased import check_persistence
 
 
 def rbo_terms(
@@ -30,7 +31,7 @@ def rbo_terms(
     >>> rbo_terms([4, 2, 7], [2, 4, 9], p=0.5).round(4)
     array([0.    , 0.25  , 0.1667])
     """
-    p = check_number(p, "p", "a number of at least 0 and below 1", lambda p: 0 <= p < 1)
+    p = check_persistence(p)
     k = check_cutoff(k)
     check_same_labels(first=lists_of(first), second=lists_of(second))
     first_codes = as_list_codes(first, "first", k)
@@ -112,7 +113,7 @@ def rbo(
     np.float64(1.0)
     """
     terms = rbo_terms(first, second, p=p, k=k)
-    return np.asarray(np.cumsum(terms, axis=-1)[..., -1])[()]
+    return np.cumsum(terms, axis=-1)[..., -1][()]
 
 
 def _count_shared(first: IntArray, second: IntArray) -> IntArray:
