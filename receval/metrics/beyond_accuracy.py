@@ -387,7 +387,7 @@ MIUF = MeasureSpec(
         inverse_user_frequency,
         lambda lists, k: {
             "users": lists.of_items(lists.history.users, k),
-            "n_users": max(lists.history.user_codes.size, 1),
+            "n_users": lists.history.user_codes.size,
         },
     ),
     needs=("history",),
