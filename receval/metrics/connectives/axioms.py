@@ -22,7 +22,7 @@ from receval.metrics.connectives.formulas import (
     read_pair,
 )
 
-TOLERANCE = 1e-12  # rounding error that is not a violation of monotonicity
+TOLERANCE = 1e-12  # rounding error of a degree, which breaks no rule
 MIN_JUMP = 1e-4  # smallest change within a step that counts as a jump, not as a steep slope
 STEP = 2.0**-36  # step to the side of a point
 TINY = 1e-300  # step to the right of 0, where powers are steep

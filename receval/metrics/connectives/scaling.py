@@ -39,9 +39,6 @@ MAX_LENGTH = 10**8  # places of a list
 Scaling: TypeAlias = Callable[[FloatArray], npt.ArrayLike]
 """A function that maps an array of degrees to degrees."""
 
-# A score within this distance of a place's score belongs to that place, because k * (1 - 2/k) is
-# often not a whole number in floating point.
-SCORE_TOLERANCE = 1e-12
 DENOMINATORS = range(1, 61)  # denominators of the fractions at which scalings are tested
 
 
@@ -114,9 +111,10 @@ class StepScaling:
         scores = as_truth(score, "score")
         # [0, 1] has k steps of width 1 / k; step 1 has the lowest scores. Step s ends at s / k, the
         # score of place k + 1 - s, so it has that place's weight. Rounding can lift the score of a
-        # place just above its step; the tolerance moves it back. If the tolerance moves a score
-        # below 0, it belongs to the first step.
-        step = np.maximum(np.ceil(self.k * (scores - SCORE_TOLERANCE)), 1)
+        # place just above its step, since k * (1 - 2/k) is often not a whole number in floating
+        # point; the tolerance moves it back. If the tolerance moves a score below 0, it belongs to
+        # the first step.
+        step = np.maximum(np.ceil(self.k * (scores - TOLERANCE)), 1)
         place = self.k + 1 - step
         return np.where(scores > 0, shifted_log2(place), 0.0)[()]
 
