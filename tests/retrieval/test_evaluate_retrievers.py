@@ -137,6 +137,14 @@ def test_queries_and_cases_in_every_form(queries, case_base, ids):
     assert found == (list(queries) if ids is None else ids)
 
 
+def test_a_linear_retriever():
+    def linear(query, case_base):
+        return {case: -abs(query - content) for case, content in case_base.items()}
+
+    truth = ground_truth(linear, QUERIES, {"a": 4.0, "b": 7.0, "c": 9.0})
+    assert truth["case"].tolist() == ["b", "a", "c", "c", "b", "a", "a", "b", "c"]
+
+
 def test_frames_of_attributes():
     cars = pd.DataFrame({"price": [10, 20, 40], "year": [2001, 2010, 2012]}, index=["x", "y", "z"])
 
@@ -350,6 +358,7 @@ def answers(ranking):
         ([("a", 1), ("a", 0.5)], "must hold each case once; got 'a' 2 times"),
         ({"a": math.nan}, "must have finite numbers as similarities; got nan for case 'a'"),
         ({"a": math.inf}, "must have .* got inf for case 'a'"),
+        ({"a": "close"}, "must have .* got 'close' for case 'a'"),
         (None, "must be a mapping of cases to similarities or pairs of the two; got None"),
         (["a", "b"], "must be a mapping of cases"),
         ({"a": 1, "b": 0.5}, "must hold all 4 cases .* got one without 'c', 'd'"),
