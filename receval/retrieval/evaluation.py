@@ -189,7 +189,7 @@ def evaluate_retrievers(
     queries: CaseCollection,
     case_base: CaseCollection,
     *,
-    truth: str | Truth,
+    truth: Truth,
     measures: Measures = None,
     k: int | None = None,
 ) -> RetrieverEvaluation:
@@ -205,10 +205,9 @@ def evaluate_retrievers(
         Series. A row of a frame is a query. In a list, the queries are ids themselves.
     case_base : mapping, DataFrame, Series or list of ids
         The train case base, passed to the retrievers unchanged. It may be the same as ``queries``.
-    truth : DataFrame, mapping or str
+    truth : DataFrame or mapping
         The ground truth: a table with the columns ``query``, ``case`` and ``similarity``, as
-        `ground_truth` and `read_ground_truth` return it; a mapping of queries to rankings; or the
-        name of one of the retrievers.
+        `ground_truth` and `read_ground_truth` return it; or a mapping of queries to rankings.
     measures : str, iterable of str or mapping, optional
         Names of `receval.metrics.retrieval`, optionally with a cut-off, as in "hits@10"; or a
         mapping of labels to functions ``(truth, retrieved, *, k)``, such as
@@ -245,9 +244,12 @@ def evaluate_retrievers(
     ...     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
     >>> def coarse(query, case_base):
     ...     return {case: float(size // 3 == query // 3) for case, size in case_base.items()}
+    >>> from receval import ground_truth
+    >>> queries = {"q1": 8, "q2": 3}
+    >>> truth = ground_truth(exact, queries, sizes)
     >>> result = evaluate_retrievers(
-    ...     {"exact": exact, "coarse": coarse}, {"q1": 8, "q2": 3}, sizes,
-    ...     truth="exact", measures=["hits@1", "kendall", "completeness"])
+    ...     {"exact": exact, "coarse": coarse}, queries, sizes,
+    ...     truth=truth, measures=["hits@1", "kendall", "completeness"])
     >>> result.summary.round(2)
                hits@1  kendall  completeness
     retriever
@@ -259,18 +261,11 @@ def evaluate_retrievers(
     check_cutoff(k)
     if k is not None and all(has_cutoff(metric) for metric in metrics.values()):
         raise input_error("k", "be left out where every measure has its own cut-off", k)
-    if isinstance(truth, str):
-        check_choice(truth, "truth", retrievers)
-    else:
-        rankings = true_rankings(truth, queries, case_base)
-    answers, seconds = {}, {}
+    rankings = true_rankings(truth, queries, case_base)
+    values, seconds = {}, {}
     for name, retriever in retrievers.items():
-        answers[name], seconds[name] = run(retriever, name, queries, case_base)
-    if isinstance(truth, str):
-        rankings = answers[truth]
-    values = {}
-    for name, answers_of_retriever in answers.items():
-        values[name] = measure(rankings, answers_of_retriever, metrics, k)
+        answers, seconds[name] = run(retriever, name, queries, case_base)
+        values[name] = measure(rankings, answers, metrics, k)
     return combine(values, seconds, ["retriever"])
 
 

@@ -14,7 +14,6 @@ from receval._checks import (
     as_ids,
     check_callable,
     check_not_empty,
-    check_that,
     check_unique,
     format_first,
     input_error,
@@ -164,7 +163,7 @@ def true_rankings(
     elif isinstance(truth, Mapping):
         pairs_by_query = truth
     else:
-        rule = "be a table, a mapping of queries to rankings, or the name of a retriever"
+        rule = "be a table, or a mapping of queries to rankings"
         advice = "Compute it with ground_truth, or read it with read_ground_truth"
         raise input_error("truth", rule, shorten(truth), advice)
     query_ids = list_ids(queries, "queries")

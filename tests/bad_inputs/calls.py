@@ -90,7 +90,12 @@ AWARDS = pd.DataFrame(
 NEW = pd.DataFrame({"contract": [7, 8], "code": ["451", "452"], "description": ["road", "bridge"]})
 CODES = pd.DataFrame({"child": ["451", "452"], "parent": ["45", "45"]})
 MATCH = {"awards": AWARDS, "contracts": NEW, "k": 2}
-ON_CASES = {"queries": {"q": 3}, "case_base": CASES, "measures": ["hits@1"], "truth": "exact"}
+ON_CASES = {
+    "queries": {"q": 3},
+    "case_base": CASES,
+    "measures": ["hits@1"],
+    "truth": {"q": exact(3, CASES)},
+}
 EVALUATE = {
     "recommendations": RECS,
     "relevance": TRUTH,

@@ -27,7 +27,8 @@ from receval.tables import write_qrels, write_run, write_table
 
 TABLE = pd.DataFrame({"x": [1.5, 2.5], "name": ["a", "b"]})
 RESULT = evaluate(RECS, TRUTH, ["MRR", "nDCG"])
-RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth="exact", measures="hits")
+RANKED = ground_truth(exact, {"q": 3}, CASES)
+RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth=RANKED, measures="hits")
 
 
 WRITERS = {

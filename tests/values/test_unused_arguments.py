@@ -31,7 +31,8 @@ def nearest(query, cases):
 
 def retrieve(**options):
     options = {"measures": "hits", **options}
-    return receval.evaluate_retrievers({"x": nearest}, {"q": 6}, SIZES, truth="x", **options)
+    truth = receval.ground_truth(nearest, {"q": 6}, SIZES)
+    return receval.evaluate_retrievers({"x": nearest}, {"q": 6}, SIZES, truth=truth, **options)
 
 
 def lists(**options):
