@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from retrieval_strategies import METRICS, READINGS, breaks_on_q2, exact
 
-from receval import EvaluationWarning, InputError, datasets
+from receval import EvaluationWarning, InputError, datasets, plots
 from receval.metrics import retrieval
 from receval.retrieval import evaluate_retrievers, ground_truth, read_ground_truth
 
@@ -326,13 +326,13 @@ def test_a_result_shows_its_means_and_times():
 
 def test_figure_of_quality_against_time():
     result = evaluate(measures=["kendall"])
-    axes = result.plot("kendall")
+    axes = plots.quality_time(result.per_query, result.seconds, "kendall")
     middles = axes.collections[1].get_offsets()
     np.testing.assert_allclose(
         middles, np.c_[result.times["median seconds"] * 1000, result.summary["kendall"]]
     )
     with pytest.raises(InputError, match="measure must be one of 'kendall'; got 'hits'"):
-        result.plot("hits")
+        plots.quality_time(result.per_query, result.seconds, "hits")
 
 
 # Refusals -------------------------------------------------------------------------------------
