@@ -77,8 +77,6 @@ class RetrieverEvaluation:
         measure. NaN where a measure has no value; document 003 prints "-" there.
     seconds : Series
         The time of each retrieval, with the same index.
-    full_seconds : Series or None
-        The time of the FAC retriever on the whole case base by query, if `evaluate_macfac` ran it.
     """
 
     _per_query: pd.DataFrame
@@ -94,13 +92,6 @@ class RetrieverEvaluation:
     def seconds(self) -> pd.Series[float]:
         """Return a copy of the times of each query."""
         return self._seconds.copy()
-
-    @property
-    def full_seconds(self) -> pd.Series[float] | None:
-        """Return a copy of the times of the FAC retriever alone, or None."""
-        if self._full_seconds is None:
-            return None
-        return self._full_seconds.copy()
 
     @property
     def _keys(self) -> list[Id]:
@@ -121,8 +112,8 @@ class RetrieverEvaluation:
     def times(self) -> pd.DataFrame:
         """Return the median and the mean of the retrieval times, in seconds.
 
-        If `full_seconds` are known, the column ``speed-up`` is their median divided by the median
-        time of MAC/FAC. If it is above 1, MAC/FAC is faster.
+        If `evaluate_macfac` ran the FAC retriever on the whole case base, the column ``speed-up`` is
+        the median time of this divided by that of MAC/FAC. If it is above 1, MAC/FAC is faster.
         """
         by_retriever = self._seconds.groupby(level=self._keys, sort=False)
         times = by_retriever.agg(["median", "mean"]).add_suffix(" seconds")
