@@ -201,6 +201,9 @@ def _id_by_text(ids: Iterable[Id], name: str) -> dict[str, Id]:
 
 # Queries, cases and answers -----------------------------------------------------------------------
 
+ID_COLUMNS = {"queries": "query", "case_base": "case"}
+"""The column of ids that a table of queries or cases may have, by the name of the argument."""
+
 
 def list_ids(collection: CaseCollection, name: str) -> list[Id]:
     """Return the ids of queries or cases, in their order.
@@ -211,9 +214,7 @@ def list_ids(collection: CaseCollection, name: str) -> list[Id]:
     """
     if isinstance(collection, pd.DataFrame):
         # Retrievers get the user's frame as it is, so receval can't move ids into the index.
-        id_column = "case"
-        if name == "queries":
-            id_column = "query"
+        id_column = ID_COLUMNS[name]
         if id_column in collection and is_numbered(collection.index):
             got = f"row numbers and a column {id_column!r}"
             advice = f"Pass {name}.set_index({id_column!r})"
