@@ -471,17 +471,17 @@ CALLS = {
     ),
     "matchmaking.case_based": (
         matchmaking.case_based,
-        {**MATCH, "weights": {"code": 0.6}, "hierarchy": {"code": CODES}, "hops": (1, 1),
+        {**MATCH, "weights": {"code": 0.6}, "hierarchy": {"code": CODES}, "hops": (1, 1, 0),
          "weight": 0.1, "ageing": 0.005,
          "conjunctor": fuzzy.product_conjunctor, "disjunctor": fuzzy.product_disjunctor},
     ),
     "matchmaking.rescal": (
         matchmaking.rescal,
-        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1)},
+        {**MATCH, "features": ["code"], "rank": 3, "regularization": 0.1},
     ),
     "matchmaking.factorize_tensor": (
         matchmaking.factorize_tensor,
-        {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": (0.1, 0.1),
+        {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": 0.1,
          "tolerance": 0.01, "max_iterations": 3},
     ),
     "matchmaking.full_text": (
