@@ -742,7 +742,7 @@ def _print_reproduction(table: pd.DataFrame, failures: list[list[str]]) -> int:
         print(f"FAILED {texts[0]}")
     print(
         f"\n{len(failures)} notebooks run, {sum(map(len, failures))} cells failed; "
-        f"{published.counts_sentence(table)}"
+        f"{len(table)} figures, {len(unexpected)} not as recorded"
     )
     return int(any(failures) or len(unexpected) > 0)
 

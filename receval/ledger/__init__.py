@@ -93,7 +93,7 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 from receval.ledger.agreement import Interval, agrees, printed_interval
 from receval.ledger.checking import Check, Checks
 from receval.ledger.folder import Ledger, check, figure, ledger, load, table
-from receval.ledger.table import counts_sentence, summary
+from receval.ledger.table import summary
 
 __all__ = [
     "Check",
@@ -102,7 +102,6 @@ __all__ = [
     "Ledger",
     "agrees",
     "check",
-    "counts_sentence",
     "figure",
     "ledger",
     "load",

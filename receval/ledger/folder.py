@@ -236,7 +236,7 @@ class Ledger:
         Returns
         -------
         Checks
-            The comparison of each cell; the attribute ``verdicts`` is a frame of their verdicts.
+            The comparison of each cell, row by row.
 
         Raises
         ------
@@ -257,7 +257,6 @@ class Ledger:
         frame = frame.rename(index=str, columns=str)
         recorded_variants: set[str | None] = {None}
         checks = []
-        verdicts = pd.DataFrame("", printed.index, printed.columns)
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
@@ -268,15 +267,11 @@ class Ledger:
             if not entry.compared:  # nothing can be computed for this cell
                 cell_value = None
             cell_variant = variant if variant == recorded_variant else None
-            check = judge(entry, cell_value, variant=cell_variant)
-            verdicts.loc[row, column] = check.verdict
-            checks.append(check)
+            checks.append(judge(entry, cell_value, variant=cell_variant))
         rule = f"be on record for a cell of {id}"
         check_that(variant in recorded_variants, "variant", rule, variant)
         self._session.update({check.id: check for check in checks})
-        result = Checks(checks)
-        result.verdicts = verdicts
-        return result
+        return Checks(checks)
 
     def table(self, notebooks: str | Path | Iterable[str | Path] | None = None) -> LedgerTable:
         """Return every figure with the value and verdict of its check; nothing is executed.
