@@ -441,9 +441,8 @@ CALLS = {
     ),
     "groups.evaluate_groups": (
         groups.evaluate_groups,
-        {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
-         "trust": TRUST,
-         "discount": metrics.clipped_log2, "group": "group", "rating": "rating"},
+        {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": "rating",
+         "trust": TRUST},
     ),
     "groups.factorize": (
         groups.factorize,
