@@ -50,8 +50,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     bound = ["27.9", "28.4"]        # or an interval of all possible values, without the figure
     variant = "…"                   # the variant under which it is reproduced
     transcribed = "…"               # the unrounded values of the authors
-    consistent = "…"                # the random process or the bound, or both it and its interval:
-                                    # {process = "…", interval = ["0.1", "0.3"]}
+    consistent = "…"                # the random process or the bound
+    interval = ["0.1", "0.3"]       # with consistent: the ends of the computed interval
     claim = "holds"                 # "fails", "not established", "by construction",
                                     # or "under a variant", with the readings in the reason
     not_computable = "…"            # the reason why not

@@ -259,10 +259,12 @@ printed = "0.776"
 does_not_distinguish = "separate marginals"
 [figures.ipw]
 printed = "0.004553"
-consistent = { process = "bootstrap", interval = ["0.001531", "0.009254"] }
+consistent = "bootstrap"
+interval = ["0.001531", "0.009254"]
 [figures.clicks]
 printed = "50"
-consistent = { process = "bootstrap", interval = ["0", "71"] }
+consistent = "bootstrap"
+interval = ["0", "71"]
 """
 
 
@@ -369,8 +371,12 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
             "figure 'a': the interval must have a low and a high end",
         ),
         (
-            '[figures.a]\nprinted = "0.15"\nconsistent = {process = "x", sed = 1}',
-            "figure 'a': consistent must be text, or a table",
+            '[figures.a]\nprinted = "0.15"\nconsistent = {process = "x"}',
+            "figure 'a': consistent must be numbers, text",
+        ),
+        (
+            '[figures.a]\nprinted = "0.15"\ninterval = ["0.1", "0.2"]',
+            "figure 'a': a figure must have 'consistent' too; got 'interval'",
         ),
         (
             '[figures.a]\nprinted = "about half"',
