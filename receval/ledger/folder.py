@@ -514,7 +514,8 @@ def _source_text(content: Record) -> str:
     source = content["source"]
     if not isinstance(source, dict):
         return str(source)
-    source = source | {"authors": ", ".join(as_values(source.get("authors", []), "authors"))}
+    source = {"title": content.get("title", "")} | source
+    source["authors"] = ", ".join(as_values(source.get("authors", ""), "authors"))
     parts = [f"{key.replace('_', ' ')}: {value}" for key, value in source.items() if value != ""]
     return "; ".join(parts)
 

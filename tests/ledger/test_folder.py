@@ -485,7 +485,7 @@ def test_a_check_by_an_earlier_version_which_stored_no_entry_is_shown(paper, not
 def test_sources_are_above_the_ledger(paper):
     table = Ledger(paper).table()
     text = " ".join(repr(table).split())
-    start = "figures: authors: A. Author, B. <b>Bold</b>; doi: 10.1000/1; "
+    start = "figures: title: A small paper; authors: A. Author, B. <b>Bold</b>; doi: 10.1000/1; "
     assert text.startswith(f"{start}place: Table 2; seen: first-hand; licence: CC BY 4.0; may be ")
     assert "<b>Bold" not in table._repr_html_()
 
