@@ -107,7 +107,8 @@ class Ledger:
         if is_only_file and number is None:  # a number says that the file is part of a series
             prefix = ""
         with _errors_in(path.name):
-            content = _read_toml(path)
+            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
+            check_keys(content, FILE_KEYS)
             records = dict(content.get("figures", {}))
             for name, cell in self._read_tables(content, prefix).items():
                 records[name] = cell | records.get(name, {})
@@ -527,13 +528,6 @@ def _errors_in(place: str) -> Iterator[None]:
         yield
     except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
         raise InputError(f"{place}: {error}") from None
-
-
-def _read_toml(path: Path) -> Record:
-    """Return the content of a file of the ledger; raise if it has a key that no such file has."""
-    content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
-    check_keys(content, FILE_KEYS)
-    return content
 
 
 def _read_table(path: Path) -> pd.DataFrame:
