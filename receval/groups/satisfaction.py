@@ -175,11 +175,12 @@ def evaluate_groups(
     """
     check_count(k, "k")
     options_by_strategy = _read_strategies(strategies)
-    has_use = trust is None or "most_respected" in options_by_strategy
-    check_that(has_use, "trust", "be left out without the strategy 'most_respected'", "a table")
+    is_needed = "most_respected" in options_by_strategy
+    rule = "be given for the strategy 'most_respected', and left out without it"
+    check_that(is_needed == (trust is not None), "trust", rule, type(trust).__name__)
     table = _read_ratings(ratings, by)
 
-    links_by_group = None
+    links_by_group: dict[Hashable, pd.DataFrame] = {}
     if trust is not None:
         links_by_group = _read_trust(trust, table)
     groups = [
@@ -297,7 +298,7 @@ class Group(NamedTuple):
     """The ratings of a group as matrices, with a row per member and a column per item.
 
     Members and items are in the order in which they first appear. ``trust`` has 1 where the row's
-    member trusts the column's member, and is None without a table of trust.
+    member trusts the column's member.
     """
 
     group_id: Hashable
@@ -305,11 +306,11 @@ class Group(NamedTuple):
     items: pd.Index
     true_ratings: FloatArray
     choice_ratings: FloatArray
-    trust: FloatArray | None
+    trust: FloatArray
 
 
 def _read_group(
-    group_id: Hashable, rows: pd.DataFrame, links_by_group: Mapping[Hashable, pd.DataFrame] | None
+    group_id: Hashable, rows: pd.DataFrame, links_by_group: Mapping[Hashable, pd.DataFrame]
 ) -> Group:
     """Return a group from its rows of ratings, and from its pairs of members who trust."""
     row, members = pd.factorize(rows["member"])
@@ -318,14 +319,12 @@ def _read_group(
     true_ratings[row, column] = rows["rating"]
     choice_ratings = np.full_like(true_ratings, np.nan)
     choice_ratings[row, column] = rows["choice"]
-    trust = None
-    if links_by_group is not None:
-        trust = np.zeros((len(members), len(members)))
-        if group_id in links_by_group:
-            links = links_by_group[group_id]
-            trusting = members.get_indexer(pd.Index(links["member"]))
-            trusted = members.get_indexer(pd.Index(links["trusted"]))
-            trust[trusting, trusted] = 1
+    trust = np.zeros((len(members), len(members)))
+    if group_id in links_by_group:
+        links = links_by_group[group_id]
+        trusting = members.get_indexer(pd.Index(links["member"]))
+        trusted = members.get_indexer(pd.Index(links["trusted"]))
+        trust[trusting, trusted] = 1
     return Group(group_id, members, items, true_ratings, choice_ratings, trust)
 
 
@@ -343,9 +342,8 @@ def _choose(
         together = [groups[number] for number in numbers]
         choice_ratings = np.stack([group.choice_ratings for group in together])
         arguments = dict(options)
-        trusts = [group.trust for group in together if group.trust is not None]
-        if strategy == "most_respected" and trusts:
-            arguments["trust"] = np.stack(trusts)
+        if strategy == "most_respected":
+            arguments["trust"] = np.stack([group.trust for group in together])
         orders = rank_items(aggregate(choice_ratings, strategy=strategy, **arguments))[:, :k]
         true_ratings = np.stack([group.true_ratings for group in together])
         values = satisfaction(orders, true_ratings, k=k)

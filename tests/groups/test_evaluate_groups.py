@@ -234,7 +234,7 @@ def test_a_group_that_can_agree_on_nothing_has_an_empty_list():
         ({"by": "score"}, r"ratings must have one column 'score'"),
         ({"strategies": ["averages"]}, r"strategy must be one of .* got 'averages'. Did you mean"),
         ({"strategies": ["approval"]}, r"threshold must be a number when strategy is 'approval'"),
-        ({"strategies": ["most_respected"]}, r"trust must be given when"),
+        ({"strategies": ["most_respected"]}, r"trust must be given for"),
         (
             {
                 "strategies": ["most_respected"],
