@@ -35,7 +35,7 @@ from receval._checks import (
     input_error,
 )
 from receval._escape import for_terminal, lines_for_terminal
-from receval._files import PARQUET, check_writable, notebooks_folder, read_toml
+from receval._files import PARQUET, notebooks_folder, read_toml
 from receval._version import __version__
 from receval.definitions import conventions as all_conventions
 from receval.evaluation import Evaluation
@@ -51,7 +51,7 @@ from receval.tables.reading import (
     read_run,
     without_compression_suffix,
 )
-from receval.tables.writing import WRITTEN_IN_WORDS, write_as
+from receval.tables.writing import write_as
 
 __all__ = ["main"]
 
@@ -231,12 +231,6 @@ several files of recommendations, each is a system with the name of its file."""
         "--methods",
         action="store_true",
         help="also print a paragraph for the methods section of a paper",
-    )
-    parser.add_argument(
-        "--per-user",
-        type=Path,
-        metavar="FILE",
-        help=f"write the values of every user to this file (.receval, {WRITTEN_IN_WORDS})",
     )
 
 
@@ -504,11 +498,7 @@ def _add_evaluation_options(parser: argparse.ArgumentParser, left_out: Sequence[
 
 def evaluate(arguments: argparse.Namespace) -> None:
     """Run ``receval evaluate``."""
-    if arguments.per_user:
-        check_writable(arguments.per_user)  # check before the work, not after it
     result = _evaluate_files(arguments, arguments.measures)
-    if arguments.per_user:
-        result.save(arguments.per_user)
     _print_table(result.table(digits=DIGITS), result.summary, arguments)
     if arguments.methods:
         # Programs read stdout, and expect only the table there.
@@ -752,7 +742,7 @@ def _print_reproduction(table: pd.DataFrame, failures: list[list[str]]) -> int:
         print(f"FAILED {texts[0]}")
     print(
         f"\n{len(failures)} notebooks run, {sum(map(len, failures))} cells failed; "
-        f"{published.counts_sentence(table)}"
+        f"{len(table)} figures, {len(unexpected)} not as recorded"
     )
     return int(any(failures) or len(unexpected) > 0)
 

@@ -53,9 +53,9 @@ def test_the_bare_wheel_evaluates(install, tmp_path):
     (tmp_path / "mine.csv").write_text("user,item,score\n1,a,0.9\n1,b,0.1\n", encoding="utf-8")
     (tmp_path / "truth.csv").write_text("user,item,relevance\n1,b,1\n", encoding="utf-8")
     receval = install("receval")
-    run(receval, "evaluate", "mine.csv", "truth.csv", "--per-user", "values.csv", cwd=tmp_path)
-    values = (tmp_path / "values.csv").read_text(encoding="utf-8").splitlines()
-    assert values[1].split(",")[3] == "0.5"  # MRR@10
+    command = [receval, "evaluate", "mine.csv", "truth.csv", "--format", "csv"]
+    means = subprocess.run(command, cwd=tmp_path, env=ALONE, check=True, stdout=subprocess.PIPE)
+    assert means.stdout.decode().splitlines()[1].split(",")[3] == "0.5"  # MRR@10
 
 
 def test_reproduce_ends_well(with_notebooks, tmp_path):

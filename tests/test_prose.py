@@ -27,7 +27,7 @@ PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern))
 MODULES = sorted((ROOT / "receval").rglob("*.py"))
 NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
 TEXTS = sorted((ROOT / "receval").rglob("*.toml"))  # messages, notes and exercises
-PUBLISHED = sorted((ROOT / "data/published").glob("*.toml"))
+PUBLISHED = sorted((ROOT / "data/published").glob("[0-9]*.toml"))
 # The keys of a published figure that hold our own sentences; the others quote the documents.
 SENTENCES = ("what", "reason", "variant", "transcribed", "consistent", "not_computable")
 

@@ -24,7 +24,6 @@ from receval._checks import (
     warn,
 )
 from receval._escape import lines_for_terminal
-from receval.metrics.discounts import Discount, clipped_log2
 from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers, shared_codes
 from receval.tables.reading import open_table
@@ -110,20 +109,16 @@ def evaluate_groups(
     strategies: Iterable[str] | Mapping[str, Options],
     *,
     k: int,
-    by: str | None = None,
+    by: str = "rating",
     trust: TableLike | None = None,
-    discount: Discount = clipped_log2,
-    group: str = "group",
-    member: str = "member",
-    item: str = "item",
-    rating: str = "rating",
 ) -> GroupEvaluation:
     """Let groups choose from the items that they rated, and measure every member's satisfaction.
 
     Parameters
     ----------
     ratings : DataFrame
-        A row per group, member and item with the member's rating. A missing rating has no row.
+        A row per group, member and item with the member's rating, in the columns ``group``,
+        ``member``, ``item`` and ``rating``. A missing rating has no row.
         The order in which items and members of a group first appear decides ties and whose turn
         it is.
     strategies : iterable of str, or mapping
@@ -132,16 +127,12 @@ def evaluate_groups(
         gives items that a member rates equally the lowest of their places.
     k : int
         How many items are recommended.
-    by : str, optional
-        A column by which the groups choose, such as predicted ratings; satisfaction always
-        depends on the ratings. Default: the groups choose by the ratings too.
+    by : str, default "rating"
+        The column by which the groups choose, such as predicted ratings; satisfaction always
+        depends on the ratings.
     trust : DataFrame, optional
         Who trusts (column ``member``) whom (column ``trusted``); ``"most_respected"`` needs it.
         Only trust within a group counts, and at least one group needs a pair.
-    discount : callable, default `receval.metrics.clipped_log2`
-        Discount of `receval.metrics.satisfaction`; the default is the document's.
-    group, member, item, rating : str
-        Names of the columns.
 
     Returns
     -------
@@ -184,23 +175,21 @@ def evaluate_groups(
     """
     check_count(k, "k")
     options_by_strategy = _read_strategies(strategies)
-    has_use = trust is None or "most_respected" in options_by_strategy
-    check_that(has_use, "trust", "be left out without the strategy 'most_respected'", "a table")
-    labels = {"group": group, "member": member, "item": item}
-    if by is None:
-        by = rating
-    table = _read_ratings(ratings, labels, rating, by)
+    is_needed = "most_respected" in options_by_strategy
+    rule = "be given for the strategy 'most_respected', and left out without it"
+    check_that(is_needed == (trust is not None), "trust", rule, type(trust).__name__)
+    table = _read_ratings(ratings, by)
 
-    links_by_group = None
+    links_by_group: dict[Hashable, pd.DataFrame] = {}
     if trust is not None:
-        links_by_group = _read_trust(trust, table, member)
+        links_by_group = _read_trust(trust, table)
     groups = [
         _read_group(group_id, rows, links_by_group)
         for group_id, rows in table.groupby("group", sort=False)
     ]
     satisfactions, lists = [], []
     for strategy, options in options_by_strategy.items():
-        results = _choose(groups, strategy, options, k=k, discount=discount)
+        results = _choose(groups, strategy, options, k)
         for ratings_of_group, (order, values) in zip(groups, results, strict=True):
             key = (strategy, ratings_of_group.group_id)
             chosen = enumerate(ratings_of_group.items[order[order >= 0]], start=1)
@@ -208,8 +197,8 @@ def evaluate_groups(
             pairs = zip(ratings_of_group.members, values, strict=True)
             satisfactions += [(*key, *member_and_value) for member_and_value in pairs]
     result = GroupEvaluation(
-        _frame_in_order(satisfactions, ["strategy", group, member], "satisfaction"),
-        _frame_in_order(lists, ["strategy", group, "rank"], item),
+        _frame_in_order(satisfactions, ["strategy", "group", "member"], "satisfaction"),
+        _frame_in_order(lists, ["strategy", "group", "rank"], "item"),
     )
     has_no_value = result.per_group["mean"].isna()
     if has_no_value.any():
@@ -234,8 +223,6 @@ def _read_strategies(strategies: Iterable[str] | Mapping[str, Options]) -> dict[
     Raises an `InputError` if there is no strategy, one occurs twice, or an option has an unknown
     name. `aggregate` checks the names of strategies and the values of options later.
     """
-    if isinstance(strategies, str):  # a single name
-        strategies = [strategies]
     # If it is a mapping, these are its keys, the names.
     names = as_ids(strategies, "strategies", "be names, or options by name")
     check_not_empty(names, "strategies", "name at least one strategy")
@@ -247,62 +234,56 @@ def _read_strategies(strategies: Iterable[str] | Mapping[str, Options]) -> dict[
     return dict(strategies)
 
 
-def _read_ids(table: object, labels: Mapping[str, str], name: str) -> pd.DataFrame:
-    """Return the id columns of a table under new names, as a frame.
+def _read_ids(table: object, labels: Sequence[str], name: str) -> pd.DataFrame:
+    """Return the id columns of a table, as a frame.
 
-    ``labels`` maps each new name, such as "group", to the name of the column in the table.
     ``name`` is the name of the table in error messages. Raises an `InputError` if an id is missing
     or a column is neither all integers nor all text.
     """
     opened = open_table(table, name)
     ids = pd.DataFrame()
-    for role, label in labels.items():
+    for label in labels:
         column = read_column(opened, label, name)
         read_ids(column, f"{name}[{label!r}]")  # called only for its checks
         # As objects, integers of two widths are compared exactly.
-        ids[role] = column.astype(object)
+        ids[label] = column.astype(object)
     return ids
 
 
-def _read_ratings(
-    ratings: object, labels: Mapping[str, str], rating_label: str, choice_label: str
-) -> pd.DataFrame:
+def _read_ratings(ratings: object, by: str) -> pd.DataFrame:
     """Return a table with ``group``, ``member``, ``item``, ``rating`` and ``choice``.
 
-    ``labels`` maps "group", "member" and "item" to the names of their columns in ``ratings``. The
-    satisfaction depends on the column ``rating_label``; the groups choose by the column
-    ``choice_label``, which may be the same. Raises an `InputError` if a rating is missing or
-    negative, or a member rates an item twice.
+    The groups choose by the column ``by``, which may be the ratings. Raises an `InputError` if a
+    rating is missing or negative, or a member rates an item twice.
     """
     opened = open_table(ratings, "ratings")
-    table = _read_ids(opened, labels, "ratings")
+    table = _read_ids(opened, ["group", "member", "item"], "ratings")
     check_not_empty(table, "ratings")
-    for role, label in (("rating", rating_label), ("choice", choice_label)):
+    for role, label in (("rating", "rating"), ("choice", by)):
         name = f"ratings[{label!r}]"
         table[role] = as_numbers(read_numbers(read_column(opened, label, "ratings"), name), name)
     # Groups may choose by any numbers, such as predictions, but gains must not be negative.
     is_negative = (table["rating"] < 0).to_numpy()
-    check_no_rows(table["rating"], is_negative, f"ratings[{rating_label!r}]", "be at least 0")
-    is_repeat = table.duplicated(list(labels)).to_numpy()
+    check_no_rows(table["rating"], is_negative, "ratings['rating']", "be at least 0")
+    is_repeat = table.duplicated(["group", "member", "item"]).to_numpy()
     rule = "be rated by a member at most once"
-    check_no_rows(table["item"], is_repeat, f"ratings[{labels['item']!r}]", rule)
+    check_no_rows(table["item"], is_repeat, "ratings['item']", rule)
     return table
 
 
-def _read_trust(trust: object, table: pd.DataFrame, member: str) -> dict[Hashable, pd.DataFrame]:
+def _read_trust(trust: object, table: pd.DataFrame) -> dict[Hashable, pd.DataFrame]:
     """Return for each group its pairs of whom one, the ``member``, trusts the other, ``trusted``.
 
-    A group without such a pair is left out. ``table`` holds the ratings, and ``member`` is the
-    user's name of the column of members. Raises an `InputError` if the ids in ``trust`` are of a
-    different kind.
+    A group without such a pair is left out. ``table`` holds the ratings. Raises an `InputError` if
+    the ids in ``trust`` are of a different kind.
     """
-    links = _read_ids(trust, {"member": member, "trusted": "trusted"}, "trust")
+    links = _read_ids(trust, ["member", "trusted"], "trust")
     id_columns = {
         "ratings": table["member"],
         "trust (member)": links["member"],
         "trust (trusted)": links["trusted"],
     }
-    shared_codes(id_columns, member)  # raises if the ids are of different kinds
+    shared_codes(id_columns, "member")  # raises if the ids are of different kinds
     roster = table[["group", "member"]].drop_duplicates()
     others = roster.rename(columns={"member": "trusted"})
     pairs = links.merge(roster, on="member").merge(others, on=["group", "trusted"])
@@ -317,7 +298,7 @@ class Group(NamedTuple):
     """The ratings of a group as matrices, with a row per member and a column per item.
 
     Members and items are in the order in which they first appear. ``trust`` has 1 where the row's
-    member trusts the column's member, and is None without a table of trust.
+    member trusts the column's member.
     """
 
     group_id: Hashable
@@ -325,11 +306,11 @@ class Group(NamedTuple):
     items: pd.Index
     true_ratings: FloatArray
     choice_ratings: FloatArray
-    trust: FloatArray | None
+    trust: FloatArray
 
 
 def _read_group(
-    group_id: Hashable, rows: pd.DataFrame, links_by_group: Mapping[Hashable, pd.DataFrame] | None
+    group_id: Hashable, rows: pd.DataFrame, links_by_group: Mapping[Hashable, pd.DataFrame]
 ) -> Group:
     """Return a group from its rows of ratings, and from its pairs of members who trust."""
     row, members = pd.factorize(rows["member"])
@@ -338,19 +319,17 @@ def _read_group(
     true_ratings[row, column] = rows["rating"]
     choice_ratings = np.full_like(true_ratings, np.nan)
     choice_ratings[row, column] = rows["choice"]
-    trust = None
-    if links_by_group is not None:
-        trust = np.zeros((len(members), len(members)))
-        if group_id in links_by_group:
-            links = links_by_group[group_id]
-            trusting = members.get_indexer(pd.Index(links["member"]))
-            trusted = members.get_indexer(pd.Index(links["trusted"]))
-            trust[trusting, trusted] = 1
+    trust = np.zeros((len(members), len(members)))
+    if group_id in links_by_group:
+        links = links_by_group[group_id]
+        trusting = members.get_indexer(pd.Index(links["member"]))
+        trusted = members.get_indexer(pd.Index(links["trusted"]))
+        trust[trusting, trusted] = 1
     return Group(group_id, members, items, true_ratings, choice_ratings, trust)
 
 
 def _choose(
-    groups: list[Group], strategy: str, options: Options, *, k: int, discount: Discount
+    groups: list[Group], strategy: str, options: Options, k: int
 ) -> list[tuple[IntArray, FloatArray]]:
     """Return the columns of the k items that each group chooses, and its members' satisfaction.
 
@@ -363,12 +342,11 @@ def _choose(
         together = [groups[number] for number in numbers]
         choice_ratings = np.stack([group.choice_ratings for group in together])
         arguments = dict(options)
-        trusts = [group.trust for group in together if group.trust is not None]
-        if strategy == "most_respected" and trusts:
-            arguments["trust"] = np.stack(trusts)
+        if strategy == "most_respected":
+            arguments["trust"] = np.stack([group.trust for group in together])
         orders = rank_items(aggregate(choice_ratings, strategy=strategy, **arguments))[:, :k]
         true_ratings = np.stack([group.true_ratings for group in together])
-        values = satisfaction(orders, true_ratings, k=k, discount=discount)
+        values = satisfaction(orders, true_ratings, k=k)
         result_by_number.update(zip(numbers, zip(orders, values, strict=True), strict=True))
     return [result_by_number[number] for number in range(len(groups))]
 

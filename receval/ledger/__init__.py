@@ -50,8 +50,8 @@ present, and decides the recorded verdict. Without one, it is "reproduced"::
     bound = ["27.9", "28.4"]        # or an interval of all possible values, without the figure
     variant = "…"                   # the variant under which it is reproduced
     transcribed = "…"               # the unrounded values of the authors
-    consistent = "…"                # the random process or the bound, or both it and its interval:
-                                    # {process = "…", interval = ["0.1", "0.3"]}
+    consistent = "…"                # the random process or the bound
+    interval = ["0.1", "0.3"]       # with consistent: the ends of the computed interval
     claim = "holds"                 # "fails", "not established", "by construction",
                                     # or "under a variant", with the readings in the reason
     not_computable = "…"            # the reason why not
@@ -93,7 +93,7 @@ The file itself may have these keys. Each cell of the ``tables`` is a figure wit
 from receval.ledger.agreement import Interval, agrees, printed_interval
 from receval.ledger.checking import Check, Checks
 from receval.ledger.folder import Ledger, check, figure, ledger, load, table
-from receval.ledger.table import counts_sentence, summary
+from receval.ledger.table import summary
 
 __all__ = [
     "Check",
@@ -102,7 +102,6 @@ __all__ = [
     "Ledger",
     "agrees",
     "check",
-    "counts_sentence",
     "figure",
     "ledger",
     "load",

@@ -7,8 +7,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 
-import pandas as pd
-
 from receval._checks import Record
 from receval._escape import for_html, for_terminal
 from receval._files import read_toml
@@ -83,12 +81,6 @@ def fingerprint(entry: Record) -> str:
 class Checks(tuple[Check, ...]):
     """Several checks, which a notebook shows as one table: ``Checks([check(…), check(…)])``.
 
-    Attributes
-    ----------
-    verdicts : DataFrame
-        Only of a table, from `Ledger.check_table`: the verdict of each cell, with the labels of the
-        printed table; "" where nothing is printed.
-
     Examples
     --------
     >>> from receval import published
@@ -99,8 +91,6 @@ class Checks(tuple[Check, ...]):
     001/dcg: printed 25.29, computed 23.7856 -> erratum
       The error follows from the fourth term, which is 3.5 instead of 2.
     """
-
-    verdicts: pd.DataFrame
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self))

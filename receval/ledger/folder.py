@@ -38,21 +38,6 @@ NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
-SOURCE_KEYS = (
-    "authors",
-    "title",
-    "venue",
-    "year",
-    "doi",
-    "url",
-    "commit",
-    "place",
-    "seen",
-    "seen_on",
-    "licence",
-    "may_be_copied",
-    "note",
-)
 
 
 class Ledger:
@@ -66,8 +51,8 @@ class Ledger:
     Parameters
     ----------
     folder : path, default "."
-        The folder. receval reads the TOML files directly in it, and those in its subfolder
-        ``papers``. After you edit a file, make the ledger again.
+        The folder. receval reads the TOML files directly in it. After you edit a file, make the
+        ledger again.
 
     Raises
     ------
@@ -101,19 +86,15 @@ class Ledger:
         self._documents: dict[str, Record] = {}
         self._entries: dict[str, Entry] = {}
         self._tables: dict[str, pd.DataFrame] = {}  # the printed tables whose cells are figures
-        csv_paths = self._paths("*.csv")
-        check_unique([path.name for path in csv_paths], str(self.folder), "name of a CSV file")
-        self._csv_paths = {path.name: path for path in csv_paths}
-        toml_paths = [path for path in self._paths("*.toml") if path.name != PROJECT_FILE]
+        self._csv_paths = {path.name: path for path in sorted(self.folder.glob("*.csv"))}
+        toml_paths = sorted(
+            path for path in self.folder.glob("*.toml") if path.name != PROJECT_FILE
+        )
         if not toml_paths:
             rule = "exist and hold a TOML file with printed figures, such as figures.toml"
             raise input_error("folder", rule, repr(str(self.folder)))
         for path in toml_paths:
             self._read_file(path, is_only_file=len(toml_paths) == 1)
-
-    def _paths(self, pattern: str) -> list[Path]:
-        """Return the files in the folder, and then those in its subfolder of papers."""
-        return sorted(self.folder.glob(pattern)) + sorted(self.folder.glob(f"papers/{pattern}"))
 
     def _read_file(self, path: Path, *, is_only_file: bool) -> None:
         """Read the figures of a TOML file, and the printed tables that it names."""
@@ -126,7 +107,8 @@ class Ledger:
         if is_only_file and number is None:  # a number says that the file is part of a series
             prefix = ""
         with _errors_in(path.name):
-            content = _read_toml(path)
+            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
+            check_keys(content, FILE_KEYS)
             records = dict(content.get("figures", {}))
             for name, cell in self._read_tables(content, prefix).items():
                 records[name] = cell | records.get(name, {})
@@ -255,7 +237,7 @@ class Ledger:
         Returns
         -------
         Checks
-            The comparison of each cell; the attribute ``verdicts`` is a frame of their verdicts.
+            The comparison of each cell, row by row.
 
         Raises
         ------
@@ -276,7 +258,6 @@ class Ledger:
         frame = frame.rename(index=str, columns=str)
         recorded_variants: set[str | None] = {None}
         checks = []
-        verdicts = pd.DataFrame("", printed.index, printed.columns)
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
@@ -287,15 +268,11 @@ class Ledger:
             if not entry.compared:  # nothing can be computed for this cell
                 cell_value = None
             cell_variant = variant if variant == recorded_variant else None
-            check = judge(entry, cell_value, variant=cell_variant)
-            verdicts.loc[row, column] = check.verdict
-            checks.append(check)
+            checks.append(judge(entry, cell_value, variant=cell_variant))
         rule = f"be on record for a cell of {id}"
         check_that(variant in recorded_variants, "variant", rule, variant)
         self._session.update({check.id: check for check in checks})
-        result = Checks(checks)
-        result.verdicts = verdicts
-        return result
+        return Checks(checks)
 
     def table(self, notebooks: str | Path | Iterable[str | Path] | None = None) -> LedgerTable:
         """Return every figure with the value and verdict of its check; nothing is executed.
@@ -551,15 +528,6 @@ def _errors_in(place: str) -> Iterator[None]:
         yield
     except (ValueError, TypeError) as error:  # of receval, TOML, pandas or UTF-8
         raise InputError(f"{place}: {error}") from None
-
-
-def _read_toml(path: Path) -> Record:
-    """Return the content of a file of the ledger; raise if it has a key that no such file has."""
-    content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
-    check_keys(content, FILE_KEYS)
-    if isinstance(content.get("source"), dict):
-        check_keys(content["source"], SOURCE_KEYS)
-    return content
 
 
 def _read_table(path: Path) -> pd.DataFrame:

@@ -192,7 +192,7 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
     failures = []
     for number, cell in enumerate(code_cells, start=1):
         errors = [output for output in cell.outputs if output.output_type == "error"]
-        if errors and RAISES not in _tags(cell):
+        if errors and RAISES not in cell.metadata.get("tags", []):
             code = indent(cell.source, "    ")
             error = f"{errors[0].ename}: {errors[0].evalue}"
             failures.append(f"{source.name}, code cell {number}:\n{code}\n  {error}")
@@ -279,12 +279,9 @@ def _contents(path: Path) -> list[tuple[str, str, list[str]]]:
 
     A run writes the outputs anew, so they don't count as changes of the user.
     """
-    return [(cell.cell_type, cell.source, _tags(cell)) for cell in _read(path).cells]
-
-
-def _tags(cell: Cell) -> list[str]:
-    """Return the tags of a cell."""
-    return list(cell.metadata.get("tags", []))
+    return [
+        (cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in _read(path).cells
+    ]
 
 
 def _describe_pictures(notebook: NotebookNode) -> None:

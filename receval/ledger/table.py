@@ -19,14 +19,12 @@ from receval._files import notebook_paths
 from receval.ledger.checking import MIME, fingerprint, format_values, html_table, verdict_html
 from receval.ledger.verdicts import Entry
 
-__all__ = ["LedgerTable", "counts_sentence", "summary"]
+__all__ = ["LedgerTable", "summary"]
 
 WIDTH = 100  # columns of a terminal
 MAX_LENGTH = 200  # characters of a value in a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values
 COLUMNS = ["what", "where", "printed", "computed", "verdict", "expected", "reason", "cell"]
-# Figures with these verdicts were not recomputed, so `counts_sentence` counts them apart.
-NOT_RECOMPUTED = ("transcribed", "not computable", "data not here")
 
 
 class LedgerTable(pd.DataFrame):
@@ -238,34 +236,3 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     before_slash = table.index.to_series().str.extract("^([^/]*)/", expand=False)
     document = before_slash.fillna("figures").rename("document")
     return pd.crosstab(table["verdict"], document, margins=True, margins_name="all")
-
-
-def counts_sentence(table: pd.DataFrame) -> str:
-    """Count the figures of a ledger in a sentence, apart from those that were not recomputed.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A ledger that `ledger` or `Ledger.table` returned.
-
-    Returns
-    -------
-    str
-        The number of all figures; of those that were recomputed and have the verdict on record; of
-        each verdict without a recomputed value; and of those whose verdict is not the one on
-        record. Except for the first two, a number that is 0 is left out.
-
-    Examples
-    --------
-    >>> from receval import published
-    >>> table = published.ledger()
-    >>> published.counts_sentence(table[table.index.str.startswith("000/")])
-    '27 figures: 19 recomputed and as recorded; 3 transcribed; 5 not computable'
-    """
-    is_as_recorded = table["verdict"] == table["expected"]
-    verdicts = table["verdict"][is_as_recorded]
-    counts = {verdict: int((verdicts == verdict).sum()) for verdict in NOT_RECOMPUTED}
-    n_recomputed = len(verdicts) - sum(counts.values())
-    counts["not as recorded"] = int((~is_as_recorded).sum())
-    parts = [f"{count} {words}" for words, count in counts.items() if count]
-    return "; ".join([f"{len(table)} figures: {n_recomputed} recomputed and as recorded", *parts])

@@ -50,7 +50,7 @@ REASON_VALUES = {
     "cause": "Cause",
     "does_not_distinguish": "The same figure also follows from",
 }
-FIGURE_KEYS = {"where", "what", "inputs", "claim"}.union(
+FIGURE_KEYS = {"where", "what", "inputs", "claim", "interval"}.union(
     VALUE_KEYS, FORM_KEYS, REASON_KEYS, REASON_VALUES
 )
 # If an entry has a key, it must also have at least one of the keys listed for it.
@@ -60,6 +60,7 @@ NEEDED_KEYS = {
     "expected_value": {"not_computable", "claim", "left_open"},
     "left_open": {"expected_value"},
     "bound": {"reason"},
+    "interval": {"consistent"},
     "cause": {"corrected"},
 }
 
@@ -170,25 +171,13 @@ def read_entry(id: str, record: Record) -> Entry:
 
 
 def _read_texts(record: Record) -> dict[str, list[str]]:
-    """Return the texts of an entry by key, as flat lists; raise if a value is not a text.
-
-    The interval of a random process has the key "interval".
-    """
-    values = {key: value for key, value in record.items() if key not in FORM_KEYS}
-    process = values.get("consistent")
-    if isinstance(process, dict):
-        check_that(
-            process.keys() == {"process", "interval"},
-            "consistent",
-            'be text, or a table such as {process = "…", interval = ["0.1", "0.3"]}',
-            process,
-        )
-        values["consistent"] = process["process"]
-        values["interval"] = process["interval"]
-    texts_by_key = {key: as_values(value, key) for key, value in values.items()}
+    """Return the texts of an entry by key, as flat lists; raise if a value is not a text."""
+    texts_by_key = {
+        key: as_values(value, key) for key, value in record.items() if key not in FORM_KEYS
+    }
     for key, texts in texts_by_key.items():
         is_text = all(isinstance(text, str) for text in texts)
-        check_that(is_text, key, "be in quotes, because 0.50 is not 0.5", values[key])
+        check_that(is_text, key, "be in quotes, because 0.50 is not 0.5", record[key])
     return texts_by_key
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -143,7 +143,7 @@ def case_based(
     weights: Mapping[str, float],
     *,
     hierarchy: Mapping[str, pd.DataFrame] | None = None,
-    hops: Sequence[int] = (1, 1),
+    hops: Sequence[int] = (1, 1, 0),
     weight: float | str = 0.1,
     ageing: float | None = None,
     conjunctor: Connective = product_conjunctor,
@@ -174,7 +174,7 @@ def case_based(
         For each field to expand, a table with the columns ``child`` and ``parent``, such as CPV
         codes. A child may have several parents. If its parent is missing, it is at the top. A value
         that isn't in the table matches only itself.
-    hops : (int, int) or (int, int, int), default (1, 1)
+    hops : (int, int, int), default (1, 1, 0)
         How far the expansion goes up, down, and sideways. Going n sideways reaches the values on
         the same level that share an ancestor at most n hops above.
     weight : float or "idf", default 0.1
@@ -245,7 +245,7 @@ def case_based(
     check_contracts(contracts)
     check_callable(conjunctor, "conjunctor", "conjunctor(a, b)")
     check_callable(disjunctor, "disjunctor", "disjunctor(a, b)")
-    hops = check_hops(hops)
+    check_hops(hops)
     if not isinstance(weight, str) or weight != "idf":
         check_number(weight, "weight", 'a number in (0, 1], or "idf"', is_weight)
     hierarchies = read_hierarchies(hierarchy, weights)
@@ -352,7 +352,7 @@ def match_field(
     awards: pd.DataFrame,
     contracts: pd.DataFrame,
     hierarchy: Hierarchy | None,
-    hops: tuple[int, int, int],
+    hops: Sequence[int],
     weight: float | str,
 ) -> tuple[IntArray, pd.DataFrame]:
     """Return the awards that match each value of the contracts in a field.
@@ -454,22 +454,18 @@ def read_hierarchy(table: object, name: str) -> Hierarchy:
     return Hierarchy(values, n_links > 0)
 
 
-def check_hops(hops: object) -> tuple[int, int, int]:
-    """Return ``(up, down)`` or ``(up, down, sideways)`` as three numbers; raise for others."""
-    is_valid = (
+def check_hops(hops: object) -> None:
+    """Raise unless hops are ``(up, down, sideways)``, three whole numbers."""
+    are_hops = (
         isinstance(hops, Sequence)
-        and len(hops) in (2, 3)
+        and len(hops) == 3
         and all(is_integer(number) and number <= MAX_HOPS for number in hops)
     )
-    rule = "be (up, down) or (up, down, sideways), whole numbers from 0 to 100, such as (1, 1)"
-    check_that(is_valid, "hops", rule, hops)
-    numbers = tuple(cast("Sequence[int]", hops))
-    if len(numbers) == 2:
-        numbers = (*numbers, 0)  # none sideways
-    return cast("tuple[int, int, int]", numbers)
+    rule = "be (up, down, sideways), whole numbers from 0 to 100, such as (1, 1, 0)"
+    check_that(are_hops, "hops", rule, hops)
 
 
-def expand(hierarchy: Hierarchy, values: pd.Index, hops: tuple[int, int, int]) -> pd.DataFrame:
+def expand(hierarchy: Hierarchy, values: pd.Index, hops: Sequence[int]) -> pd.DataFrame:
     """Return the values that each value reaches within the given hops.
 
     Parameters

@@ -19,7 +19,6 @@ from receval._checks import (
     check_number,
     check_that,
     input_error,
-    shorten,
 )
 from receval.matchmaking.lists import (
     best_bidders,
@@ -152,8 +151,6 @@ class TensorFactors(NamedTuple):
     fit : float
         :math:`1 - \sum_s \lVert X_s - A R_s A^T \rVert^2 / \sum_s \lVert X_s \rVert^2`; 1 is a
         perfect fit.
-    n_iterations : int
-        The number of iterations.
     has_converged : bool
         Whether the fit changed by less than the tolerance in the last iteration.
     """
@@ -161,7 +158,6 @@ class TensorFactors(NamedTuple):
     entities: FloatArray
     relations: list[FloatArray]
     fit: float
-    n_iterations: int
     has_converged: bool
 
 
@@ -169,14 +165,14 @@ def factorize_tensor(
     slices: Sequence[AnyArray | csr_array],
     rank: int,
     *,
-    regularization: tuple[float, float] = (0.0, 0.0),
+    regularization: float = 0.0,
     tolerance: float = 1e-4,
     max_iterations: int = 100,
 ) -> TensorFactors:
     r"""Factorize the slices of a tensor by alternating least squares (RESCAL).
 
     .. math:: \min_{A, R} \sum_s \lVert X_s - A R_s A^T \rVert^2
-        + \lambda_A \lVert A \rVert^2 + \lambda_R \sum_s \lVert R_s \rVert^2
+        + \lambda \Bigl( \lVert A \rVert^2 + \sum_s \lVert R_s \rVert^2 \Bigr)
 
     The first A has eigenvectors of the sum of all slices and their transposes. Each iteration
     computes A for the current R, and then R for the new A. Only products of a sparse
@@ -188,8 +184,8 @@ def factorize_tensor(
         For each relation, the strength of the relation from the row's to the column's entity.
     rank : int
         The number of latent features; below the number of entities.
-    regularization : (float, float), default (0, 0)
-        :math:`\lambda_A` and :math:`\lambda_R`, at least 0.
+    regularization : float, default 0
+        :math:`\lambda`, at least 0.
     tolerance : float, default 1e-4
         The iteration ends when the fit changes by less than this.
     max_iterations : int, default 100
@@ -225,29 +221,23 @@ def factorize_tensor(
     rank = check_count(rank, "rank")
     rule = f"be below the number of entities, {n_entities:,}"
     check_that(rank < n_entities, "rank", rule, rank)
-    try:
-        penalty_a, penalty_r = regularization
-    except (TypeError, ValueError):
-        rule = "be two numbers of at least 0, for entities and relations, such as (10, 10)"
-        raise input_error("regularization", rule, shorten(regularization)) from None
-    for penalty in (penalty_a, penalty_r):
-        check_number(penalty, "regularization", "numbers of at least 0", lambda x: x >= 0)
+    rule = "a number of at least 0"
+    penalty = check_number(regularization, "regularization", rule, lambda x: x >= 0)
     check_number(tolerance, "tolerance", "a number above 0", lambda x: x > 0)
     check_count(max_iterations, "max_iterations")
     entities = _start_factors(matrices, rank)
-    relations = _solve_relations(matrices, entities, penalty_r)
+    relations = _solve_relations(matrices, entities, penalty)
     norm = sum(float((matrix.data**2).sum()) for matrix in matrices)
     fit = _fit(matrices, entities, relations, norm)
-    has_converged = False
-    n_iterations = 0
-    while n_iterations < max_iterations and not has_converged:
-        entities = _solve_entities(matrices, entities, relations, penalty_a)
-        relations = _solve_relations(matrices, entities, penalty_r)
+    for _ in range(max_iterations):
+        entities = _solve_entities(matrices, entities, relations, penalty)
+        relations = _solve_relations(matrices, entities, penalty)
         new_fit = _fit(matrices, entities, relations, norm)
         has_converged = abs(new_fit - fit) < tolerance
         fit = new_fit
-        n_iterations += 1
-    return TensorFactors(entities, relations, fit, n_iterations, has_converged)
+        if has_converged:
+            break
+    return TensorFactors(entities, relations, fit, has_converged)
 
 
 def rescal(
@@ -256,7 +246,7 @@ def rescal(
     features: Sequence[str],
     *,
     rank: int = 50,
-    regularization: tuple[float, float] = (10.0, 10.0),
+    regularization: float = 10.0,
     k: int = 10,
 ) -> pd.DataFrame:
     r"""Recommend the k bidders for whom a tensor factorization predicts an award most strongly.
@@ -280,8 +270,8 @@ def rescal(
         link.
     rank : int, default 50
         The number of latent features; below the number of entities.
-    regularization : (float, float), default (10, 10)
-        Penalties of the entities' factors and of the relations' factors.
+    regularization : float, default 10
+        Penalty of the factors of entities and of relations.
     k : int, default 10
         Length of the lists; all bidders, if there are fewer.
 
@@ -315,7 +305,7 @@ def rescal(
     >>> awards = pd.DataFrame({"contract": [1, 2, 3, 4], "bidder": list("aabb")})
     >>> awards["object"] = ["road", "road", "bridge", "bridge"]
     >>> new = pd.DataFrame({"contract": [7], "object": ["bridge"]})
-    >>> lists = rescal(awards, new, ["object"], rank=4, regularization=(0.01, 0.01))
+    >>> lists = rescal(awards, new, ["object"], rank=4, regularization=0.01)
     >>> lists["bidder"].tolist()
     ['b', 'a']
     """
@@ -380,9 +370,7 @@ def _read_slices(slices: Iterable[AnyArray | csr_array]) -> list[csr_array]:
 def _start_factors(matrices: list[csr_array], rank: int) -> FloatArray:
     """Return the first factors of the entities, shape (entities, rank)."""
     n_entities = matrices[0].shape[0]
-    total = csr_array((n_entities, n_entities))
-    for matrix in matrices:
-        total = total + matrix + matrix.T
+    total = sum(matrix + matrix.T for matrix in matrices)
     # The links are all 0, or cancel out, as a link of 1 and its reverse of -1 do.
     rule = "have a link, and not sum to zero with their transposes"
     check_that(total.count_nonzero() > 0, "slices", rule, "a sum of zero")
@@ -402,7 +390,7 @@ def _solve_relations(
 
     With the singular value decomposition :math:`A = U \Sigma V^T`, the solution is
     :math:`R_s = V (S \circ U^T X_s U) V^T`, :math:`S_{ij} = \sigma_i \sigma_j / (\sigma_i^2
-    \sigma_j^2 + \lambda_R)`.
+    \sigma_j^2 + \lambda)`.
     """
     u, sigma, v_transposed = np.linalg.svd(entities, full_matrices=False)
     products = np.outer(sigma, sigma).astype(np.float64)
@@ -428,7 +416,7 @@ def _solve_entities(
     r"""Return the next factors of the entities, for given factors of the relations.
 
     :math:`A \leftarrow \bigl[\sum_s X_s A R_s^T + X_s^T A R_s\bigr] \bigl[\sum_s R_s A^T A R_s^T +
-    R_s^T A^T A R_s + \lambda_A I\bigr]^{-1}`
+    R_s^T A^T A R_s + \lambda I\bigr]^{-1}`
     """
     rank = entities.shape[1]
     gram = entities.T @ entities

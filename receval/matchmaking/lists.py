@@ -29,8 +29,7 @@ def read_feature(table: pd.DataFrame, feature: object, name: str) -> pd.Series:
     """
     values = read_column(table, feature, name, ", which is a feature").astype(object)
     is_wrong = np.array([not isinstance(value, Hashable) for value in values], dtype=bool)
-    rule = "have single values, not lists"
-    check_no_rows(values, is_wrong, f"{name}[{feature!r}]", rule)
+    check_no_rows(values, is_wrong, f"{name}[{feature!r}]", "have single values, not lists")
     return values
 
 
@@ -87,8 +86,7 @@ def check_contracts(contracts: pd.DataFrame) -> pd.Series:
     name = "contracts['contract']"
     check_no_rows(contract, contract.isna().to_numpy(), name, "be known")
     is_repeated = contract.duplicated().to_numpy()
-    rule = "be there once, with one list"
-    check_no_rows(contract, is_repeated, name, rule, "Drop the other rows")
+    check_no_rows(contract, is_repeated, name, "be there once", "Drop the other rows")
     return contract
 
 

@@ -241,7 +241,7 @@ def quality_time(
     >>> from receval.retrieval import evaluate_retrievers
     >>> result = evaluate_retrievers(
     ...     {"exact": lambda query, cases: {case: 1 / (1 + case) for case in cases}},
-    ...     ["q"], [0, 1, 2], truth="exact", measures="kendall")
+    ...     ["q"], [0, 1], truth={"q": {0: 1, 1: 0.5}}, measures="kendall")
     >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
     'kendall'
     """

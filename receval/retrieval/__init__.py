@@ -5,13 +5,12 @@ from receval.retrieval.evaluation import (
     evaluate_macfac,
     evaluate_retrievers,
 )
-from receval.retrieval.retrievers import ground_truth, linear_retriever, read_ground_truth
+from receval.retrieval.retrievers import ground_truth, read_ground_truth
 
 __all__ = [
     "RetrieverEvaluation",
     "evaluate_macfac",
     "evaluate_retrievers",
     "ground_truth",
-    "linear_retriever",
     "read_ground_truth",
 ]

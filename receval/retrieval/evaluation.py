@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -39,9 +39,6 @@ from receval.retrieval.retrievers import (
 )
 from receval.tables.writing import write_as
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 __all__ = ["RetrieverEvaluation", "evaluate_macfac", "evaluate_retrievers"]
 
 Metric: TypeAlias = Callable[..., float]
@@ -65,9 +62,6 @@ METRICS: dict[str, Metric] = {
 }
 """The metrics of document 003."""
 
-COLUMNS_OF_TIMES = frozenset(["seconds", "median seconds", "mean seconds", "speed-up"])
-"""Columns that stand beside the metrics in the tables of a result."""
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RetrieverEvaluation:
@@ -80,8 +74,6 @@ class RetrieverEvaluation:
         measure. NaN where a measure has no value; document 003 prints "-" there.
     seconds : Series
         The time of each retrieval, with the same index.
-    full_seconds : Series or None
-        The time of the FAC retriever on the whole case base by query, if `evaluate_macfac` ran it.
     """
 
     _per_query: pd.DataFrame
@@ -97,13 +89,6 @@ class RetrieverEvaluation:
     def seconds(self) -> pd.Series[float]:
         """Return a copy of the times of each query."""
         return self._seconds.copy()
-
-    @property
-    def full_seconds(self) -> pd.Series[float] | None:
-        """Return a copy of the times of the FAC retriever alone, or None."""
-        if self._full_seconds is None:
-            return None
-        return self._full_seconds.copy()
 
     @property
     def _keys(self) -> list[Id]:
@@ -124,8 +109,8 @@ class RetrieverEvaluation:
     def times(self) -> pd.DataFrame:
         """Return the median and the mean of the retrieval times, in seconds.
 
-        If `full_seconds` are known, the column ``speed-up`` is their median divided by the median
-        time of MAC/FAC. If it is above 1, MAC/FAC is faster.
+        If `evaluate_macfac` ran the FAC retriever on the whole case base, the column ``speed-up``
+        is the median time of this divided by that of MAC/FAC. If it is above 1, MAC/FAC is faster.
         """
         by_retriever = self._seconds.groupby(level=self._keys, sort=False)
         times = by_retriever.agg(["median", "mean"]).add_suffix(" seconds")
@@ -169,27 +154,13 @@ class RetrieverEvaluation:
             path.write(text)
         return None
 
-    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
-        """Draw quality against retrieval time; see `receval.plots.quality_time`.
-
-        Parameters
-        ----------
-        measure : str
-            A column of `per_query`.
-        ax : Axes, optional
-            Where to draw. Default: a new figure.
-        """
-        from receval.plots import quality_time
-
-        return quality_time(self._per_query, self._seconds, measure, ax=ax)
-
 
 def evaluate_retrievers(
     retrievers: Mapping[str, Retriever],
     queries: CaseCollection,
     case_base: CaseCollection,
     *,
-    truth: str | Truth,
+    truth: Truth,
     measures: Measures = None,
     k: int | None = None,
 ) -> RetrieverEvaluation:
@@ -205,10 +176,9 @@ def evaluate_retrievers(
         Series. A row of a frame is a query. In a list, the queries are ids themselves.
     case_base : mapping, DataFrame, Series or list of ids
         The train case base, passed to the retrievers unchanged. It may be the same as ``queries``.
-    truth : DataFrame, mapping or str
+    truth : DataFrame or mapping
         The ground truth: a table with the columns ``query``, ``case`` and ``similarity``, as
-        `ground_truth` and `read_ground_truth` return it; a mapping of queries to rankings; or the
-        name of one of the retrievers.
+        `ground_truth` and `read_ground_truth` return it; or a mapping of queries to rankings.
     measures : str, iterable of str or mapping, optional
         Names of `receval.metrics.retrieval`, optionally with a cut-off, as in "hits@10"; or a
         mapping of labels to functions ``(truth, retrieved, *, k)``, such as
@@ -245,9 +215,12 @@ def evaluate_retrievers(
     ...     return {case: 1 / (1 + abs(size - query)) for case, size in case_base.items()}
     >>> def coarse(query, case_base):
     ...     return {case: float(size // 3 == query // 3) for case, size in case_base.items()}
+    >>> from receval import ground_truth
+    >>> queries = {"q1": 8, "q2": 3}
+    >>> truth = ground_truth(exact, queries, sizes)
     >>> result = evaluate_retrievers(
-    ...     {"exact": exact, "coarse": coarse}, {"q1": 8, "q2": 3}, sizes,
-    ...     truth="exact", measures=["hits@1", "kendall", "completeness"])
+    ...     {"exact": exact, "coarse": coarse}, queries, sizes,
+    ...     truth=truth, measures=["hits@1", "kendall", "completeness"])
     >>> result.summary.round(2)
                hits@1  kendall  completeness
     retriever
@@ -259,18 +232,11 @@ def evaluate_retrievers(
     check_cutoff(k)
     if k is not None and all(has_cutoff(metric) for metric in metrics.values()):
         raise input_error("k", "be left out where every measure has its own cut-off", k)
-    if isinstance(truth, str):
-        check_choice(truth, "truth", retrievers)
-    else:
-        rankings = true_rankings(truth, queries, case_base)
-    answers, seconds = {}, {}
+    rankings = true_rankings(truth, queries, case_base)
+    values, seconds = {}, {}
     for name, retriever in retrievers.items():
-        answers[name], seconds[name] = run(retriever, name, queries, case_base)
-    if isinstance(truth, str):
-        rankings = answers[truth]
-    values = {}
-    for name, answers_of_retriever in answers.items():
-        values[name] = measure(rankings, answers_of_retriever, metrics, k)
+        answers, seconds[name] = run(retriever, name, queries, case_base)
+        values[name] = measure(rankings, answers, metrics, k)
     return combine(values, seconds, ["retriever"])
 
 
@@ -388,10 +354,8 @@ def evaluate_macfac(
 
 def check_retrievers(retrievers: Any, name: str) -> None:
     """Raise unless these are functions by their names; the error calls them ``name``."""
-    check_that(
-        isinstance(retrievers, Mapping), name, "be a mapping of names to functions", retrievers
-    )
-    check_not_empty(retrievers, name, "hold at least one retriever")
+    has_names = isinstance(retrievers, Mapping) and len(retrievers) > 0
+    check_that(has_names, name, "be a mapping of names to functions", retrievers)
     for label, retriever in retrievers.items():
         is_valid = isinstance(label, str) and callable(retriever)
         check_that(is_valid, name, "be texts and functions (query, case_base)", {label: retriever})
@@ -411,8 +375,6 @@ def select_metrics(measures: Measures) -> Mapping[str, Metric]:
     check_not_empty(metrics, "measures", "be at least one")
     for label, metric in metrics.items():
         check_callable(metric, f"measure {label!r}", "metric(truth, retrieved, *, k)")
-        rule = "not have the name of a column that shows times"
-        check_that(label not in COLUMNS_OF_TIMES, "measures", rule, label)
     return metrics
 
 
@@ -441,7 +403,7 @@ def measure(
     """Return the value of each metric for each answer: queries in rows, metrics in columns.
 
     ``truth`` and ``answers`` have a ranking for each query. ``k`` is the cut-off of metrics without
-    their own. An exception of a metric gets a note that names the metric and the query.
+    their own. Raises an `InputError` if a metric returns anything but a number.
     """
     table = pd.DataFrame(index=list(answers), columns=list(metrics), dtype=float)
     for label, metric in metrics.items():
@@ -450,11 +412,7 @@ def measure(
             options = {}
         values = []
         for query, answer in answers.items():
-            try:
-                value = metric(truth[query], answer, **options)
-            except Exception as error:
-                error.add_note(f"measure {label!r} on query {query!r}")
-                raise
+            value = metric(truth[query], answer, **options)
             is_number = isinstance(value, (Real, np.bool_))
             check_that(is_number, f"measure {label!r}", "return a number", value)
             values.append(float(value))

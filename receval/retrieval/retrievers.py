@@ -1,4 +1,4 @@
-"""Run retrievers on queries: the linear retriever, and the ground truth, saved and read."""
+"""Run retrievers on queries, and compute, save and read the ground truth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from receval._checks import (
     as_ids,
     check_callable,
     check_not_empty,
-    check_that,
     check_unique,
     format_first,
     input_error,
@@ -26,62 +25,13 @@ from receval.tables.columns import check_no_rows, is_numbered, read_column, read
 from receval.tables.reading import read_table
 from receval.tables.writing import write_table
 
-__all__ = ["ground_truth", "linear_retriever", "read_ground_truth"]
+__all__ = ["ground_truth", "read_ground_truth"]
 
 Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
 """Takes a query and the case base, in the user's types, and returns a ranking."""
 
 CaseCollection: TypeAlias = Any
 """Queries or cases as users pass them: a mapping, a frame, a Series or a list of ids."""
-
-
-def linear_retriever(similarity: Callable[[Any, Any], float]) -> Retriever:
-    """Make a retriever from a function that compares a query with a single case.
-
-    The retriever compares the query with every case of the case base, one after the other, as
-    ProCAKE's linear retriever does.
-
-    Parameters
-    ----------
-    similarity : callable
-        ``similarity(query, case)`` returns a number. A query or case that is a row of a frame is a
-        dict of its attributes.
-
-    Returns
-    -------
-    callable
-        ``retriever(query, case_base)``, as `evaluate_retrievers` needs it. The case base is a
-        mapping, a frame or a Series.
-
-    Raises
-    ------
-    InputError
-        If ``similarity`` is not callable.
-
-    References
-    ----------
-    Document 003, section "Usage".
-
-    Examples
-    --------
-    >>> def same_paint(query, case):
-    ...     return float(query["paint"] == case["paint"])
-    >>> cars = pd.DataFrame({"paint": ["red", "blue"]}, index=["a", "b"])
-    >>> linear_retriever(same_paint)({"paint": "blue"}, cars)
-    {'a': 0.0, 'b': 1.0}
-    """
-    check_callable(similarity, "similarity", "similarity(query, case)")
-
-    def retriever(query: Any, case_base: CaseCollection) -> dict[Id, float]:
-        if isinstance(query, pd.Series):
-            query = query.to_dict()
-        if isinstance(case_base, pd.DataFrame):
-            case_base = case_base.to_dict("index")
-        has_contents = isinstance(case_base, (Mapping, pd.Series))
-        check_that(has_contents, "case_base", "be a frame, a Series or a mapping", case_base)
-        return {case: similarity(query, content) for case, content in case_base.items()}
-
-    return retriever
 
 
 def select_cases(case_base: CaseCollection, kept: Collection[Id]) -> CaseCollection:
@@ -213,7 +163,7 @@ def true_rankings(
     elif isinstance(truth, Mapping):
         pairs_by_query = truth
     else:
-        rule = "be a table, a mapping of queries to rankings, or the name of a retriever"
+        rule = "be a table, or a mapping of queries to rankings"
         advice = "Compute it with ground_truth, or read it with read_ground_truth"
         raise input_error("truth", rule, shorten(truth), advice)
     query_ids = list_ids(queries, "queries")
@@ -251,6 +201,9 @@ def _id_by_text(ids: Iterable[Id], name: str) -> dict[str, Id]:
 
 # Queries, cases and answers -----------------------------------------------------------------------
 
+ID_COLUMNS = {"queries": "query", "case_base": "case"}
+"""The column of ids that a table of queries or cases may have, by the name of the argument."""
+
 
 def list_ids(collection: CaseCollection, name: str) -> list[Id]:
     """Return the ids of queries or cases, in their order.
@@ -261,9 +214,7 @@ def list_ids(collection: CaseCollection, name: str) -> list[Id]:
     """
     if isinstance(collection, pd.DataFrame):
         # Retrievers get the user's frame as it is, so receval can't move ids into the index.
-        id_column = "case"
-        if name == "queries":
-            id_column = "query"
+        id_column = ID_COLUMNS[name]
         if id_column in collection and is_numbered(collection.index):
             got = f"row numbers and a column {id_column!r}"
             advice = f"Pass {name}.set_index({id_column!r})"

@@ -90,7 +90,12 @@ AWARDS = pd.DataFrame(
 NEW = pd.DataFrame({"contract": [7, 8], "code": ["451", "452"], "description": ["road", "bridge"]})
 CODES = pd.DataFrame({"child": ["451", "452"], "parent": ["45", "45"]})
 MATCH = {"awards": AWARDS, "contracts": NEW, "k": 2}
-ON_CASES = {"queries": {"q": 3}, "case_base": CASES, "measures": ["hits@1"], "truth": "exact"}
+ON_CASES = {
+    "queries": {"q": 3},
+    "case_base": CASES,
+    "measures": ["hits@1"],
+    "truth": {"q": exact(3, CASES)},
+}
 EVALUATE = {
     "recommendations": RECS,
     "relevance": TRUTH,
@@ -436,9 +441,8 @@ CALLS = {
     ),
     "groups.evaluate_groups": (
         groups.evaluate_groups,
-        {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": None,
-         "trust": TRUST,
-         "discount": metrics.clipped_log2, "group": "group", "rating": "rating"},
+        {"ratings": RATED, "strategies": ["average", "most_respected"], "k": 2, "by": "rating",
+         "trust": TRUST},
     ),
     "groups.factorize": (
         groups.factorize,
@@ -466,17 +470,17 @@ CALLS = {
     ),
     "matchmaking.case_based": (
         matchmaking.case_based,
-        {**MATCH, "weights": {"code": 0.6}, "hierarchy": {"code": CODES}, "hops": (1, 1),
+        {**MATCH, "weights": {"code": 0.6}, "hierarchy": {"code": CODES}, "hops": (1, 1, 0),
          "weight": 0.1, "ageing": 0.005,
          "conjunctor": fuzzy.product_conjunctor, "disjunctor": fuzzy.product_disjunctor},
     ),
     "matchmaking.rescal": (
         matchmaking.rescal,
-        {**MATCH, "features": ["code"], "rank": 3, "regularization": (0.1, 0.1)},
+        {**MATCH, "features": ["code"], "rank": 3, "regularization": 0.1},
     ),
     "matchmaking.factorize_tensor": (
         matchmaking.factorize_tensor,
-        {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": (0.1, 0.1),
+        {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": 0.1,
          "tolerance": 0.01, "max_iterations": 3},
     ),
     "matchmaking.full_text": (

@@ -17,7 +17,8 @@ CALLS = {
         from receval import evaluate_retrievers
         def tied(query, case_base):
             return dict.fromkeys(case_base, 0.5)
-        evaluate_retrievers({"tied": tied}, list("ab"), list("ab"), truth="tied");
+        truth = {"a": tied("a", "ab"), "b": tied("b", "ab")}
+        evaluate_retrievers({"tied": tied}, list("ab"), list("ab"), truth=truth);
     """,
     "evaluate_groups": """
         import pandas as pd

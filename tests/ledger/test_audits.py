@@ -10,7 +10,7 @@ from receval import ledger as published
 from receval._files import notebooks_folder, published_folder
 
 PAGE = Path(__file__).parents[2] / "docs" / "audits.md"
-DOCUMENTS = [path.stem for path in sorted(published_folder().glob("papers/*.toml"))]
+DOCUMENTS = [path.stem for path in sorted(published_folder().glob("[a-z]*.toml"))]
 ROW = r"^\| \[.+?\]\(\.\./notebooks/([\w/]+\.ipynb)\)[^|]*\| ([^|]+) \|.+?\| (\d+: .+?) \|"
 
 

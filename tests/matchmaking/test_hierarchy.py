@@ -134,7 +134,7 @@ def test_inverse_document_frequency_gives_the_scores_of_a_loop():
     idf = {v: np.log(len(AWARDS) / (1 + counts.get(v, 0))) for v in CODES["child"]}
     greatest = max(idf.values())
     found = case_based(
-        AWARDS, CONTRACTS, WEIGHTS, hierarchy={"object": CODES}, hops=(2, 1), weight="idf", k=5
+        AWARDS, CONTRACTS, WEIGHTS, hierarchy={"object": CODES}, hops=(2, 1, 0), weight="idf", k=5
     )
     wanted = naive_lists((2, 1, 0), lambda _, v: idf[v] / greatest, *family("product"))
     compare(found, wanted)

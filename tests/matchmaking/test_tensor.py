@@ -29,13 +29,13 @@ NEW = pd.DataFrame(
 )
 
 
-def dense_rescal(slices, entities, penalty_a, penalty_r, n_iterations):
+def dense_rescal(slices, entities, penalty, n_iterations):
     """Nickel et al.'s updates, with Kronecker products and inverses as they are printed."""
     rank = entities.shape[1]
 
     def relations_for(entities):
         z = np.kron(entities, entities)
-        inverse = np.linalg.inv(z.T @ z + penalty_r * np.eye(rank**2))
+        inverse = np.linalg.inv(z.T @ z + penalty * np.eye(rank**2))
         return [(inverse @ z.T @ x.ravel()).reshape(rank, rank) for x in slices]
 
     relations = relations_for(entities)
@@ -44,22 +44,22 @@ def dense_rescal(slices, entities, penalty_a, penalty_r, n_iterations):
         gram = entities.T @ entities
         numerator = sum(x @ entities @ r.T + x.T @ entities @ r for x, r in pairs)
         denominator = sum(r @ gram @ r.T + r.T @ gram @ r for _, r in pairs)
-        entities = numerator @ np.linalg.inv(denominator + penalty_a * np.eye(rank))
+        entities = numerator @ np.linalg.inv(denominator + penalty * np.eye(rank))
         relations = relations_for(entities)
     return entities, relations
 
 
-@pytest.mark.parametrize("penalties", [(0.1, 0.1), (10.0, 0.2), (0.0, 1e-6)])
+@pytest.mark.parametrize("penalty", [0.1, 0.5, 1e-6])
 @pytest.mark.parametrize("rank", [1, 4])
-def test_factors_reconstruct_what_a_dense_implementation_does(rank, penalties):
+def test_factors_reconstruct_what_a_dense_implementation_does(rank, penalty):
     total = sum(x + x.T for x in SLICES)
     eigenvalues, vectors = np.linalg.eigh(total)
     largest = np.argsort(-np.abs(eigenvalues))[:rank]
-    wanted, relations = dense_rescal(SLICES, vectors[:, largest], *penalties, 7)
+    wanted, relations = dense_rescal(SLICES, vectors[:, largest], penalty, 7)
     factors = factorize_tensor(
         [csr_array(x) for x in SLICES],
         rank,
-        regularization=penalties,
+        regularization=penalty,
         max_iterations=7,
         tolerance=1e-300,
     )
@@ -69,7 +69,6 @@ def test_factors_reconstruct_what_a_dense_implementation_does(rank, penalties):
         assert_allclose(reconstructed, wanted @ relation @ wanted.T, atol=1e-8)
         error += ((x - reconstructed) ** 2).sum()
     assert_allclose(factors.fit, 1 - error / sum((x**2).sum() for x in SLICES), atol=1e-12)
-    assert factors.n_iterations == 7
     assert not factors.has_converged
 
 
@@ -81,7 +80,7 @@ def test_a_tensor_of_low_rank_is_reconstructed():
     assert factors.fit > 1 - 1e-6
 
 
-def dense_lists(k, *, rank, penalties):
+def dense_lists(k, *, rank, penalty):
     """The lists of `rescal` from dense slices."""
     bidders = sorted(AWARDS["bidder"].unique())
     n_contracts = len(AWARDS) + len(NEW)
@@ -105,7 +104,7 @@ def dense_lists(k, *, rank, penalties):
         slices.append(links)
     eigenvalues, vectors = np.linalg.eigh(sum(x + x.T for x in slices))
     largest = np.argsort(-np.abs(eigenvalues))[:rank]
-    entities, relations = dense_rescal(slices, vectors[:, largest], *penalties, 6)
+    entities, relations = dense_rescal(slices, vectors[:, largest], penalty, 6)
     scores = (entities @ relations[0] @ entities.T)[len(AWARDS) : n_contracts]
     scores = scores[:, n_contracts : n_contracts + len(bidders)]
     lists = {}
@@ -116,10 +115,10 @@ def dense_lists(k, *, rank, penalties):
 
 
 def test_lists_are_those_of_dense_slices(monkeypatch):
-    wanted = dense_lists(6, rank=10, penalties=(0.5, 0.5))
+    wanted = dense_lists(6, rank=10, penalty=0.5)
     six_steps = partial(factorize_tensor, max_iterations=6, tolerance=1e-300)
     monkeypatch.setattr("receval.matchmaking.graph.factorize_tensor", six_steps)
-    found = rescal(AWARDS, NEW, ["object", "place"], rank=10, regularization=(0.5, 0.5), k=6)
+    found = rescal(AWARDS, NEW, ["object", "place"], rank=10, regularization=0.5, k=6)
     del wanted[106]  # no known value, so no list
     assert found["contract"].unique().tolist() == list(wanted)
     for contract, ranked in wanted.items():

@@ -74,11 +74,12 @@ def test_a_frame_of_cases_with_a_column_of_ids_is_refused():
     def by_size(query, case_base):
         return {case: -abs(size - query["size"]) for case, size in case_base["size"].items()}
 
+    truth = {"a": {"a": 0, "b": -1}, "b": {"b": 0, "a": -1}}
     with pytest.raises(InputError, match=r"case_base must have its .*set_index\('case'\)"):
-        evaluate_retrievers({"x": by_size}, cases.set_index("case"), cases, truth="x")
+        evaluate_retrievers({"x": by_size}, cases.set_index("case"), cases, truth=truth)
     queries = cases.rename(columns={"case": "query"})
     with pytest.raises(InputError, match="queries must have its ids in its index"):
-        evaluate_retrievers({"x": by_size}, queries, cases.set_index("case"), truth="x")
+        evaluate_retrievers({"x": by_size}, queries, cases.set_index("case"), truth=truth)
 
 
 def test_tables_of_systems_and_features_of_items_with_columns_of_ids():

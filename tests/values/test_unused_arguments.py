@@ -31,7 +31,8 @@ def nearest(query, cases):
 
 def retrieve(**options):
     options = {"measures": "hits", **options}
-    return receval.evaluate_retrievers({"x": nearest}, {"q": 6}, SIZES, truth="x", **options)
+    truth = receval.ground_truth(nearest, {"q": 6}, SIZES)
+    return receval.evaluate_retrievers({"x": nearest}, {"q": 6}, SIZES, truth=truth, **options)
 
 
 def lists(**options):
@@ -56,7 +57,7 @@ UNUSED = {
     "threshold, of the average": lambda: aggregate([[1, 2]], threshold=1),
     "trust, of the average": lambda: aggregate([[1, 2]], trust=[[0]]),
     "trust, without a strategy that asks": lambda: receval.evaluate_groups(
-        RATINGS, "average", k=1, trust=TRUST
+        RATINGS, ["average"], k=1, trust=TRUST
     ),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
