@@ -34,7 +34,6 @@ from receval._checks import (
     Id,
     UserFunction,
     as_ids,
-    check_choice,
     check_none,
     check_not_empty,
     check_number,
@@ -158,12 +157,12 @@ class Reduction:
     --------
     Two objects at places 1 and 2; only the second was clicked:
 
-    >>> from receval.fuzzy import goedel, lukasiewicz
+    >>> from receval.fuzzy import goedel
     >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
     >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
     >>> reduction = Reduction(real, model)
-    >>> reduction.degree(goedel), reduction.degree(goedel, aggregate="minimum")
-    (0.5, 0.0)
+    >>> reduction.degree(goedel)
+    0.5
     """
 
     def __init__(
@@ -252,39 +251,23 @@ class Reduction:
         result.attrs["undefined"] = len(table) - len(result)
         return result
 
-    def degree(
-        self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
-    ) -> float:
-        r"""Compute the degree to which the reduction holds.
+    def degree(self, implicator: Connective) -> float:
+        """Compute the degree to which the reduction holds.
+
+        Equation 1 says "for all". Like the document's results, the degree is the mean over all
+        pairs. For another reading, such as the strict minimum, take `implications`.
 
         Parameters
         ----------
         implicator : callable
             I(b, h).
-        aggregate : {"mean", "minimum", "quantile"}, default "mean"
-            How to read "for all" in eq. 1: as the mean, like the document's results; as the
-            minimum, which is strict; or as a quantile.
-        q : float, optional
-            The quantile, in [0, 1]; required for ``"quantile"``, refused otherwise.
 
         Returns
         -------
         float
             In [0, 1]; NaN if no pair is in both relations.
-
-        Raises
-        ------
-        InputError
-            If ``aggregate`` is unknown, or ``q`` is missing or not allowed.
         """
         truth = pd.Series(np.ravel(self.implications(implicator)))
-        check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
-        if aggregate == "quantile":
-            rule = "in [0, 1] when aggregate is 'quantile'"
-            return float(truth.quantile(check_number(q, "q", rule, lambda x: 0 <= x <= 1)))
-        check_that(q is None, "q", f"be left out when aggregate is {aggregate!r}", q)
-        if aggregate == "minimum":
-            return float(truth.min())
         return float(truth.mean())
 
     def fourfold_table(self) -> FourfoldTable:
