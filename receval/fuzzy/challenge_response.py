@@ -189,14 +189,6 @@ class Reduction:
         self._head = real.table.to_numpy()[:, columns]
         self._is_defined = ~(np.isnan(self._body) | np.isnan(self._head))
 
-    def __repr__(self) -> str:
-        """Return how many implications eq. 1 makes, and how many of them are defined."""
-        n_challenges, n_responses = self._body.shape
-        return (
-            f"Reduction of {n_challenges} real challenges to a model with {n_responses} responses: "
-            f"{self._is_defined.sum()} of {self._body.size} implications are defined"
-        )
-
     def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
         """Return the two maps as dicts.
 
@@ -270,23 +262,6 @@ class Reduction:
         truth = pd.Series(np.ravel(self.implications(implicator)))
         return float(truth.mean())
 
-    def fourfold_table(self) -> FourfoldTable:
-        """Count the pairs that both situations accept, only one of them, or neither.
-
-        The body is the acceptability in the model, and the head is the acceptability in reality.
-        `founded_implication` and `critical_implication` judge the reduction by these counts: they
-        read "for all" in eq. 1 as "with a probability of p". Pairs that a relation doesn't contain
-        are left out.
-
-        Examples
-        --------
-        >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
-        >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
-        >>> Reduction(real, model).fourfold_table()
-        FourfoldTable(a=1, b=1, c=0, d=0)
-        """
-        return fourfold_table(self._body[self._is_defined], self._head[self._is_defined])
-
 
 def _distinct(values: Iterable[Hashable], name: str) -> pd.Index:
     """Return ids as an index with this name; raise if there is none, or one occurs twice."""
@@ -359,7 +334,8 @@ def fourfold_table(body: npt.ArrayLike, head: npt.ArrayLike) -> FourfoldTable:
     Parameters
     ----------
     body, head : array_like
-        Degrees of truth in [0, 1], of the same shape.
+        Degrees of truth in [0, 1], of the same shape. For a reduction, pass the columns ``model``
+        and ``real`` of `Reduction.table`.
 
     Returns
     -------

@@ -90,10 +90,6 @@ class PolicyValue:
     n_clipped: int
     notes: tuple[str, ...]
 
-    def __float__(self) -> float:
-        """Return the value, so that estimates can be put into a table of metrics."""
-        return self.value
-
     def __repr__(self) -> str:
         """Return the value, the interval and its unit, and the effective number of rows."""
         low, high = self.interval

@@ -48,12 +48,10 @@ from receval.fuzzy.online import (
     terms_by_user,
 )
 from receval.fuzzy.predictability import (
-    descending_ranks,
     kendall,
     kendall_of_normals,
     read_both,
 )
-from receval.metrics.ties import tied_ranks
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 
@@ -108,7 +106,7 @@ def online_draws(
     Returns
     -------
     OnlineDraws
-        With ``values``, ``draws``, ``ceiling``, ``reliability``, ``ranks`` and ``agreement``.
+        With ``values``, ``draws``, ``ceiling`` and ``agreement``.
 
     Raises
     ------
@@ -201,30 +199,6 @@ class OnlineDraws:
     values: pd.DataFrame
     draws: FloatArray
     ceiling: pd.DataFrame
-
-    @property
-    def reliability(self) -> pd.Series:
-        """Return the reliability of each measure, as `predictability_test` takes it."""
-        return self.ceiling["reliability"]
-
-    def ranks(self) -> pd.DataFrame:
-        """Compute the rank of each system by each measure, with an interval.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by (system, measure). ``rank`` is 1 for the largest value, and ties share their
-            mean rank; ``low`` and ``high`` are percentiles over the resamples; ``first`` is the
-            share of resamples in which the system is best (ties share).
-        """
-        drawn_ranks = np.swapaxes(tied_ranks(-np.swapaxes(self.draws, 1, 2)), 1, 2)
-        low, high = np.quantile(drawn_ranks, TAILS, axis=0)
-        is_first = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
-        first = (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0)
-        ranks = descending_ranks(self.values.to_numpy())
-        columns = {"rank": ranks, "low": low, "high": high, "first": first}
-        index = pd.MultiIndex.from_product([self.values.index, self.values.columns])
-        return pd.DataFrame({name: array.ravel() for name, array in columns.items()}, index)
 
     def agreement(self, offline: pd.DataFrame) -> pd.DataFrame:
         """Compute Kendall's correlation of off-line metrics with the measures, with an interval.

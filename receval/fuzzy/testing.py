@@ -116,7 +116,7 @@ def predictability_test(
         Number of random permutations. No p-value is below 1 / (n_permutations + 1).
     reliability : float, Series or mapping, optional
         Reliability R of the on-line measures in [0, 1]: one number for all, or one for each
-        measure; `OnlineDraws.reliability` estimates it from the log.
+        measure; the column of this name in `OnlineDraws.ceiling` estimates it from the log.
     rng : Generator or int, optional
         Source of randomness, or its seed.
 
