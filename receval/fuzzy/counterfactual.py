@@ -350,7 +350,7 @@ def _read_units(cluster: npt.ArrayLike | None, n: int) -> tuple[str, IntArray]:
     ids = as_series(cluster, "cluster")
     check_shape(ids.to_numpy(), (n,), "cluster")
     codes, _ = id_codes(ids, "id of cluster")
-    return "cluster", np.unique(codes, return_inverse=True)[1]
+    return "cluster", codes
 
 
 def ratio_with_error(

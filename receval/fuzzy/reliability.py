@@ -47,11 +47,7 @@ from receval.fuzzy.online import (
     read_summable,
     terms_by_user,
 )
-from receval.fuzzy.predictability import (
-    kendall,
-    kendall_of_normals,
-    read_both,
-)
+from receval.fuzzy.predictability import kendall, kendall_of_normals
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 
@@ -106,7 +102,7 @@ def online_draws(
     Returns
     -------
     OnlineDraws
-        With ``values``, ``draws``, ``ceiling`` and ``agreement``.
+        With ``values``, ``draws`` and ``ceiling``.
 
     Raises
     ------
@@ -199,36 +195,6 @@ class OnlineDraws:
     values: pd.DataFrame
     draws: FloatArray
     ceiling: pd.DataFrame
-
-    def agreement(self, offline: pd.DataFrame) -> pd.DataFrame:
-        """Compute Kendall's correlation of off-line metrics with the measures, with an interval.
-
-        Parameters
-        ----------
-        offline : DataFrame
-            The systems of the log as index, one column per metric; higher is better.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by (metric, measure): ``value``, and ``low`` and ``high``, the percentiles over
-            the resamples of the users. Resamples with an undefined correlation are left out.
-
-        Raises
-        ------
-        InputError
-            If the systems differ, or a value is missing or infinite.
-        """
-        metrics, values = read_both(offline, self.values)
-        # The systems of the draws in the order of the off-line table.
-        draws = self.draws[:, self.values.index.get_indexer(values.index)]
-        drawn = kendall(metrics.to_numpy(), draws)
-        # pandas leaves out NaN, and doesn't warn if all are NaN.
-        low, high = pd.DataFrame(drawn.reshape(len(drawn), -1)).quantile(TAILS).to_numpy()
-        tau = kendall(metrics.to_numpy(), values.to_numpy())
-        axes = [metrics.columns, values.columns]
-        index = pd.MultiIndex.from_product(axes, names=["metric", "measure"])
-        return pd.DataFrame({"value": tau.ravel(), "low": low, "high": high}, index)
 
 
 def _read_ratios(

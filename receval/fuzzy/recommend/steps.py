@@ -139,9 +139,10 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     [1.0, 0.71, 0.0]
     """
     check_flag(same, "same")
-    check_that(not check_frame(features, "features").empty, "features", "not be empty", features)
+    features = check_frame(features, "features")
     # The ids may be in a column "item"; a column with a name like "movie" is refused as unclear.
     features = index_by_id(features, ["item"], "features", SYNONYMS["item"].split())
+    check_that(not features.empty, "features", "have rows and columns", features.shape)
     check_unique(features.index.tolist(), "items", "item")
     values = as_finite(features.to_numpy(), "features")
     # The last bits depend on the processor and its threads. Without rounding they would decide
