@@ -284,6 +284,8 @@ def _estimate(
 
     ``estimator`` is "IPS", "SNIPS" or "DR", and ``arrays`` has its other arguments by name.
     """
+    from scipy import stats  # slow to import
+
     check_same_labels(**arrays, cluster=cluster)
     columns = _read_columns(arrays)
     r = columns["rewards"]
@@ -302,7 +304,9 @@ def _estimate(
     elif estimator == "DR":
         numerators = columns["predicted_target"] + w * (r - columns["predicted"])
     value, standard_error = ratio_with_error(numerators, denominators, unit_codes)
-    interval = student_ends(value, standard_error, unit_codes)
+    # Student's interval, whose degrees of freedom are the number of units minus one.
+    quantile = float(stats.t.ppf((1 + LEVEL) / 2, max(int(unit_codes.max()), 1)))
+    interval = (value - quantile * standard_error, value + quantile * standard_error)
     notes = _notes(r, w, unclipped, unit_codes)
     # Sums of rounding errors differ from 0 by at most the number of their terms.
     noise = ROUNDING * divide_or_nan(np.abs(numerators).sum(), denominators.sum())
@@ -373,17 +377,6 @@ def ratio_with_error(
     residuals = numerator_by_unit - value * denominator_by_unit
     variance = n_units / (n_units - 1) * divide_or_nan((residuals**2).sum(), total**2)
     return value, math.sqrt(variance)
-
-
-def student_ends(value: float, error: float, unit_codes: IntArray) -> tuple[float, float]:
-    """Return the ends of Student's interval of an estimate; ``error`` is its standard error.
-
-    The degrees of freedom are the number of units minus one.
-    """
-    from scipy import stats  # slow to import
-
-    half = float(stats.t.ppf((1 + LEVEL) / 2, max(int(unit_codes.max()), 1))) * error
-    return value - half, value + half
 
 
 def _interval_without_spread(
