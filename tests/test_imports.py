@@ -1,6 +1,7 @@
 """What an import loads, and what happens where an optional package is missing."""
 
 import ast
+import hashlib
 import json
 import subprocess
 import sys
@@ -146,10 +147,11 @@ def test_without_pooch_a_download_names_the_extra(monkeypatch):
 
 def test_without_pooch_files_that_are_there_are_found(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pooch", None)
-    source = downloads.Source("owner/name", "0", "table.csv")
+    checksum = f"sha256:{hashlib.sha256(b'a').hexdigest()}"
+    source = downloads.Source("owner/name", "0", "table.csv", checksum)
     monkeypatch.setattr(downloads, "sources", lambda: {"table.csv": source})
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
-    (tmp_path / "table.csv").write_text("a\n1\n", encoding="utf-8")
+    (tmp_path / "table.csv").write_bytes(b"a")
     assert datasets.fetch("table.csv") == tmp_path / "table.csv"
 
 

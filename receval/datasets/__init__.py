@@ -32,9 +32,7 @@ from receval.datasets.public import (
     travel_feedback,
     travel_histories,
     travel_offline_results,
-    travel_recommendations,
     travel_test_histories,
-    travel_user_results,
     trust,
     tutorial_links,
 )
@@ -71,9 +69,7 @@ __all__ = [
     "travel_histories",
     "travel_log",
     "travel_offline_results",
-    "travel_recommendations",
     "travel_test_histories",
-    "travel_user_results",
     "trust",
     "tutorial_links",
 ]

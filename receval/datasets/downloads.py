@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from receval._checks import InputError, check_choice, import_extra
+from receval._checks import check_choice, import_extra, input_error
 from receval._files import read_toml
 
 VARIABLE = "RECEVAL_DATA"
@@ -40,19 +40,16 @@ class Source:
     repository, commit, path : str
         The file on GitHub, or the archive that contains it.
     checksum : str
-        The checksum of the uncompressed file: "sha256:" and the SHA-256, or "git:" and the id that
-        git gives the file. It is "" if only the checksum of the archive is known.
-    member : str
-        The path of the file in the archive, or a pattern that matches only this file. It is "" if
-        the file is not in an archive.
-    archive_checksum : str
-        The checksum of the archive.
+        The checksum of the uncompressed file: "sha256:" and the SHA-256.
+    member, archive_checksum : str
+        The path of the file in the archive, and the checksum of the archive. Both are "" if the
+        file is not in an archive.
     """
 
     repository: str
     commit: str
     path: str
-    checksum: str = ""
+    checksum: str
     member: str = ""
     archive_checksum: str = ""
 
@@ -96,12 +93,6 @@ def fetch(name: str) -> Path:
         If the file is in neither place and cannot be downloaded, or if it is in an archive, which
         you have to unpack; the message says where to put it. Downloads need pooch, which
         ``pip install "receval[data]"`` installs.
-
-    Notes
-    -----
-    The checksum of ``"travel_agency/resultsWithNovDiv_ht2020.csv"`` isn't known, so any file of
-    this name in ``RECEVAL_DATA`` is accepted. Check the archive that it comes from: `sources` has
-    the archive's checksum.
     """
     source_by_name = sources()
     source = source_by_name[check_choice(name, "name", source_by_name)]
@@ -109,7 +100,7 @@ def fetch(name: str) -> Path:
     if folder:
         for path in (Path(folder, name), Path(folder, f"{name}.gz")):
             if path.is_file():
-                _check_local_file(path, name, source)
+                _check_local_file(path, name, source.checksum)
                 return path
     advice = f"put it at {name} in a folder, and set {VARIABLE} to that folder"
     if source.archive_checksum:
@@ -196,46 +187,25 @@ def read_content(path: Path) -> bytes:
     return content
 
 
-def _checksum_error(content: bytes, checksum: str) -> str:
-    """Return the rule that the content breaks, or "" if it has the checksum.
-
-    Every content has the checksum "", which means that the checksum isn't known.
-    """
-    computed = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    if checksum.startswith("git:"):
-        # Git puts the type and the length before the content, and hashes all of it.
-        git_object = b"blob %d\0" % len(content) + content
-        computed = f"git:{hashlib.sha1(git_object, usedforsecurity=False).hexdigest()}"
-    if checksum in ("", computed):
-        return ""
-    return f"have the checksum {checksum}; got {computed}"
-
-
-def _check_local_file(path: Path, name: str, source: Source) -> None:
+def _check_local_file(path: Path, name: str, checksum: str) -> None:
     """Raise if a file in ``RECEVAL_DATA`` is not the expected one; ``name`` is for the message."""
+    subject = f"{name} in {VARIABLE}"
+    advice = "Replace it, or unset the variable to download it"
     try:
-        broken_rule = _checksum_error(read_content(path), source.checksum)
+        content = read_content(path)
     except (OSError, EOFError, zlib.error) as error:  # a cut or broken .gz, no permission
-        broken_rule = f"be a file that can be read; got {error}"
-    if broken_rule:
-        raise InputError(
-            f"{name} in {VARIABLE} must {broken_rule}. Replace it, or unset the variable to "
-            "download it"
-        )
+        raise input_error(subject, "be a file that can be read", str(error), advice) from error
+    computed = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    if computed != checksum:
+        raise input_error(subject, f"have the checksum {checksum}", computed, advice)
 
 
 def _download(name: str, source: Source) -> Path:
-    """Return the path of a file in the cache; download the file if it isn't there yet."""
+    """Return the path of a file in the cache; download and check it if it isn't there yet."""
     pooch = import_extra("pooch", "data", "a download")
     pooch.get_logger().setLevel("WARNING")  # otherwise each download writes into the notebook
     path = Path(pooch.os_cache("receval"), name.replace("/", "-"))
-    sha256 = source.checksum if source.checksum.startswith("sha256:") else None
     # The address is that of the raw file itself, so a redirection would lead to another file.
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT, allow_redirects=False)
-    pooch.retrieve(source.url, sha256, path.name, path.parent, downloader=downloader)
-    # pooch doesn't know the ids of git.
-    broken_rule = _checksum_error(read_content(path), source.checksum)
-    if broken_rule:
-        path.unlink()
-        raise ValueError(f"{path.name} must {broken_rule}")
+    pooch.retrieve(source.url, source.checksum, path.name, path.parent, downloader=downloader)
     return path

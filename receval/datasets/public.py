@@ -6,7 +6,6 @@ networkx, and `tutorial_links` draws its links.
 
 from __future__ import annotations
 
-from ast import literal_eval
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,6 @@ from receval.tables.columns import check_frame, read_column, shared_codes
 
 NAMES = read_toml("datasets/names.toml")
 TRAVEL_FILES: dict[str, str] = NAMES["travel_files"]
-SESSION_COLUMNS = NAMES["travel_sessions"]
 AWARD_COLUMNS = NAMES["awards_kenya"]
 FIRST_DAY = pd.Timestamp("2010-01-01")  # days before are typing errors
 EXPORT_DAY = pd.Timestamp("2016-12-29")  # the day on which the file was made
@@ -554,58 +552,6 @@ def travel_offline_results() -> pd.DataFrame:
     return _read_semicolons("offline")
 
 
-def travel_recommendations() -> tuple[pd.DataFrame, Report]:
-    """Load the raw log of document 002's A/B test, with all recommended lists.
-
-    Returns
-    -------
-    sessions : DataFrame
-        One row per recommendation: ``time``, ``user``, ``known`` (list of the items that the user
-        had visited), ``model``, ``parameters``, ``aggregation``, ``novelty``, ``diversity`` and
-        ``items``, the list of 0 to 20 items, best first. ``explode("items")`` gives one row per
-        item, with a missing item for an empty list.
-    report : Report
-        The lines that are left out. Their third field is not a list, so they are not
-        recommendations. The report's row numbers are line numbers, from 0.
-
-    Raises
-    ------
-    DataUnavailable
-        If the file is not available.
-
-    References
-    ----------
-    lpeska/FUZZ-IEEE2020, ``log.txt``; document 002, section V-B: 26,597 lists, 4,238 users.
-    """
-    lines = read_content(fetch(TRAVEL_FILES["log"])).decode().splitlines()
-    fields = pd.Series([line.split(";") for line in lines], dtype=object).to_frame("fields")
-    # The third field of a recommendation is the list of the items that the user had visited.
-    has_list = fields["fields"].str[2].str.startswith("[", na=False).to_numpy(bool)
-    served, report = without(fields, {"line without a list of known items": ~has_list})
-    sessions = [_parse_session(line_fields) for line_fields in served["fields"]]
-    return pd.DataFrame(sessions, columns=SESSION_COLUMNS), report
-
-
-def travel_user_results() -> pd.DataFrame:
-    """Load the off-line results of each user in the run behind document 002's Table II.
-
-    Returns
-    -------
-    DataFrame
-        Columns as in the file: ``uid``, ``alg``, ``params``, ``recAlg`` (the history),
-        ``diversityEnhance``, ``noveltyEnhance``, then the metrics. In the file, the headings of the
-        two enhancements are swapped; receval corrects this.
-
-    Raises
-    ------
-    DataUnavailable
-        If the file is not available.
-    """
-    diversity, novelty = "diversityEnhance", "noveltyEnhance"
-    table = _read_semicolons("user_results")
-    return table.rename(columns={diversity: novelty, novelty: diversity})
-
-
 def travel_histories() -> pd.Series:
     """Load the items that 69,504 users with 2 to 150 items visited before the test period.
 
@@ -698,30 +644,6 @@ def _read_events(name: str, more_columns: dict[str, str]) -> pd.DataFrame:
     columns = NAMES["travel_columns"] | more_columns
     events = _read_semicolons(name).rename(columns=columns)[list(columns.values())]
     return events.assign(time=pd.to_datetime(events["time"]))
-
-
-def _parse_session(fields: list[str]) -> list[object]:
-    """Return the values of `SESSION_COLUMNS` from the five fields of a line of the log.
-
-    The fields are texts. The third and fourth fields are Python literals: the list of items that
-    the user had visited, and the five settings of the system. The last field has the recommended
-    items, with commas or blanks between them.
-    """
-    time, user, visited_items, system, items = fields
-    # The server's program (lpeska/REVEAL2018, server.py) writes diversity before novelty, but our
-    # columns have novelty first.
-    model, parameters, aggregation, diversity, novelty = literal_eval(system)
-    return [
-        pd.Timestamp(time),
-        int(user),
-        list(literal_eval(visited_items)),
-        model,
-        parameters,
-        aggregation,
-        novelty,
-        diversity,
-        [int(item) for item in items.replace(",", " ").split()],
-    ]
 
 
 def _read_lists(path: Path, *, header: int | None) -> pd.Series:

@@ -12,8 +12,7 @@
 `reliability`
     How much on-line measures depend on the users, and how well any predictor can agree with them.
 `counterfactual`
-    Estimates of what a policy would have earned, from the log of another policy, and of the click
-    rate that items would have if users looked at each of them.
+    Estimates of what a policy would have earned, from the log of another policy.
 `predictability`
     Which off-line metric implies which on-line measure.
 `testing`
@@ -32,9 +31,7 @@ from receval.fuzzy.challenge_response import (
 )
 from receval.fuzzy.counterfactual import (
     PolicyValue,
-    attractiveness,
     doubly_robust,
-    examination_probabilities,
     ips,
     snips,
 )
@@ -98,7 +95,6 @@ __all__ = [
     "Reduction",
     "Situation",
     "agreement_matrix",
-    "attractiveness",
     "attribute_clicks",
     "attribute_visits",
     "challenge_response",
@@ -108,7 +104,6 @@ __all__ = [
     "dcg_scaling",
     "degrees_of_truth",
     "doubly_robust",
-    "examination_probabilities",
     "fodor",
     "fodor_conjunctor",
     "founded_implication",

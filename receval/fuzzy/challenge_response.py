@@ -34,7 +34,6 @@ from receval._checks import (
     Id,
     UserFunction,
     as_ids,
-    check_choice,
     check_none,
     check_not_empty,
     check_number,
@@ -158,12 +157,12 @@ class Reduction:
     --------
     Two objects at places 1 and 2; only the second was clicked:
 
-    >>> from receval.fuzzy import goedel, lukasiewicz
+    >>> from receval.fuzzy import goedel
     >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
     >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
     >>> reduction = Reduction(real, model)
-    >>> reduction.degree(goedel), reduction.degree(goedel, aggregate="minimum")
-    (0.5, 0.0)
+    >>> reduction.degree(goedel)
+    0.5
     """
 
     def __init__(
@@ -189,14 +188,6 @@ class Reduction:
         self._body = model.table.to_numpy()[rows]
         self._head = real.table.to_numpy()[:, columns]
         self._is_defined = ~(np.isnan(self._body) | np.isnan(self._head))
-
-    def __repr__(self) -> str:
-        """Return how many implications eq. 1 makes, and how many of them are defined."""
-        n_challenges, n_responses = self._body.shape
-        return (
-            f"Reduction of {n_challenges} real challenges to a model with {n_responses} responses: "
-            f"{self._is_defined.sum()} of {self._body.size} implications are defined"
-        )
 
     def maps(self) -> tuple[dict[Hashable, Hashable], dict[Hashable, Hashable]]:
         """Return the two maps as dicts.
@@ -252,57 +243,24 @@ class Reduction:
         result.attrs["undefined"] = len(table) - len(result)
         return result
 
-    def degree(
-        self, implicator: Connective, *, aggregate: str = "mean", q: float | None = None
-    ) -> float:
-        r"""Compute the degree to which the reduction holds.
+    def degree(self, implicator: Connective) -> float:
+        """Compute the degree to which the reduction holds.
+
+        Equation 1 says "for all". Like the document's results, the degree is the mean over all
+        pairs. For another reading, such as the strict minimum, take `implications`.
 
         Parameters
         ----------
         implicator : callable
             I(b, h).
-        aggregate : {"mean", "minimum", "quantile"}, default "mean"
-            How to read "for all" in eq. 1: as the mean, like the document's results; as the
-            minimum, which is strict; or as a quantile.
-        q : float, optional
-            The quantile, in [0, 1]; required for ``"quantile"``, refused otherwise.
 
         Returns
         -------
         float
             In [0, 1]; NaN if no pair is in both relations.
-
-        Raises
-        ------
-        InputError
-            If ``aggregate`` is unknown, or ``q`` is missing or not allowed.
         """
         truth = pd.Series(np.ravel(self.implications(implicator)))
-        check_choice(aggregate, "aggregate", ("mean", "minimum", "quantile"))
-        if aggregate == "quantile":
-            rule = "in [0, 1] when aggregate is 'quantile'"
-            return float(truth.quantile(check_number(q, "q", rule, lambda x: 0 <= x <= 1)))
-        check_that(q is None, "q", f"be left out when aggregate is {aggregate!r}", q)
-        if aggregate == "minimum":
-            return float(truth.min())
         return float(truth.mean())
-
-    def fourfold_table(self) -> FourfoldTable:
-        """Count the pairs that both situations accept, only one of them, or neither.
-
-        The body is the acceptability in the model, and the head is the acceptability in reality.
-        `founded_implication` and `critical_implication` judge the reduction by these counts: they
-        read "for all" in eq. 1 as "with a probability of p". Pairs that a relation doesn't contain
-        are left out.
-
-        Examples
-        --------
-        >>> model = Situation(["o1", "o2"], ["shown"], [[1.0], [0.63]])
-        >>> real = Situation(["o1", "o2"], ["shown"], [[0], [1]])
-        >>> Reduction(real, model).fourfold_table()
-        FourfoldTable(a=1, b=1, c=0, d=0)
-        """
-        return fourfold_table(self._body[self._is_defined], self._head[self._is_defined])
 
 
 def _distinct(values: Iterable[Hashable], name: str) -> pd.Index:
@@ -376,7 +334,8 @@ def fourfold_table(body: npt.ArrayLike, head: npt.ArrayLike) -> FourfoldTable:
     Parameters
     ----------
     body, head : array_like
-        Degrees of truth in [0, 1], of the same shape.
+        Degrees of truth in [0, 1], of the same shape. For a reduction, pass the columns ``model``
+        and ``real`` of `Reduction.table`.
 
     Returns
     -------

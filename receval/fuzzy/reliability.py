@@ -47,13 +47,7 @@ from receval.fuzzy.online import (
     read_summable,
     terms_by_user,
 )
-from receval.fuzzy.predictability import (
-    descending_ranks,
-    kendall,
-    kendall_of_normals,
-    read_both,
-)
-from receval.metrics.ties import tied_ranks
+from receval.fuzzy.predictability import kendall, kendall_of_normals
 from receval.significance import resampled_sums
 from receval.tables.columns import to_pandas
 
@@ -108,7 +102,7 @@ def online_draws(
     Returns
     -------
     OnlineDraws
-        With ``values``, ``draws``, ``ceiling``, ``reliability``, ``ranks`` and ``agreement``.
+        With ``values``, ``draws`` and ``ceiling``.
 
     Raises
     ------
@@ -201,60 +195,6 @@ class OnlineDraws:
     values: pd.DataFrame
     draws: FloatArray
     ceiling: pd.DataFrame
-
-    @property
-    def reliability(self) -> pd.Series:
-        """Return the reliability of each measure, as `predictability_test` takes it."""
-        return self.ceiling["reliability"]
-
-    def ranks(self) -> pd.DataFrame:
-        """Compute the rank of each system by each measure, with an interval.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by (system, measure). ``rank`` is 1 for the largest value, and ties share their
-            mean rank; ``low`` and ``high`` are percentiles over the resamples; ``first`` is the
-            share of resamples in which the system is best (ties share).
-        """
-        drawn_ranks = np.swapaxes(tied_ranks(-np.swapaxes(self.draws, 1, 2)), 1, 2)
-        low, high = np.quantile(drawn_ranks, TAILS, axis=0)
-        is_first = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
-        first = (is_first / is_first.sum(axis=1, keepdims=True)).mean(axis=0)
-        ranks = descending_ranks(self.values.to_numpy())
-        columns = {"rank": ranks, "low": low, "high": high, "first": first}
-        index = pd.MultiIndex.from_product([self.values.index, self.values.columns])
-        return pd.DataFrame({name: array.ravel() for name, array in columns.items()}, index)
-
-    def agreement(self, offline: pd.DataFrame) -> pd.DataFrame:
-        """Compute Kendall's correlation of off-line metrics with the measures, with an interval.
-
-        Parameters
-        ----------
-        offline : DataFrame
-            The systems of the log as index, one column per metric; higher is better.
-
-        Returns
-        -------
-        DataFrame
-            Indexed by (metric, measure): ``value``, and ``low`` and ``high``, the percentiles over
-            the resamples of the users. Resamples with an undefined correlation are left out.
-
-        Raises
-        ------
-        InputError
-            If the systems differ, or a value is missing or infinite.
-        """
-        metrics, values = read_both(offline, self.values)
-        # The systems of the draws in the order of the off-line table.
-        draws = self.draws[:, self.values.index.get_indexer(values.index)]
-        drawn = kendall(metrics.to_numpy(), draws)
-        # pandas leaves out NaN, and doesn't warn if all are NaN.
-        low, high = pd.DataFrame(drawn.reshape(len(drawn), -1)).quantile(TAILS).to_numpy()
-        tau = kendall(metrics.to_numpy(), values.to_numpy())
-        axes = [metrics.columns, values.columns]
-        index = pd.MultiIndex.from_product(axes, names=["metric", "measure"])
-        return pd.DataFrame({"value": tau.ravel(), "low": low, "high": high}, index)
 
 
 def _read_ratios(

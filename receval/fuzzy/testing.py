@@ -55,7 +55,6 @@ WANTED_POWER = 0.8  # power that counts as enough in `PredictabilityTest.detecta
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed
 CORRELATION_STEP = 1e-3  # detectable correlations are computed to within this step
 ALMOST_PERFECT = 1 - 1e-9  # the largest correlation that is tried
-MAX_QUICK_DESIGNS = 4_000  # designs times systems; with more, a display omits `detectable`
 CENTRING_ERROR = 1e-13  # largest rounding error of truth values minus their means
 MAX_SIGNS = 2**20  # signs of pairs of systems that are held in memory at a time
 Z_ROUNDING = 1e-9  # studentised statistics that differ by less count as equal
@@ -117,7 +116,7 @@ def predictability_test(
         Number of random permutations. No p-value is below 1 / (n_permutations + 1).
     reliability : float, Series or mapping, optional
         Reliability R of the on-line measures in [0, 1]: one number for all, or one for each
-        measure; `OnlineDraws.reliability` estimates it from the log.
+        measure; the column of this name in `OnlineDraws.ceiling` estimates it from the log.
     rng : Generator or int, optional
         Source of randomness, or its seed.
 
@@ -345,24 +344,6 @@ class PredictabilityTest:
             lifts = np.array([self._drawn_lifts(cell, rho).mean() for cell, rho in cells])
         return pd.Series(lifts, self.table.index, name="ceiling")
 
-    def matrix(self, column: str = "value") -> pd.DataFrame:
-        """Return a column of ``table`` as a matrix, as `implication_matrix` returns it.
-
-        Parameters
-        ----------
-        column : str, default "value"
-            A column of ``table``, such as ``"by_chance"`` or ``"lift"``.
-
-        Returns
-        -------
-        DataFrame
-            Off-line metrics in rows, on-line measures in columns.
-        """
-        check_choice(column, "column", self.table.columns)
-        metrics, measures = self._offline.columns, self._online.columns
-        values = self.table[column].to_numpy().reshape(len(metrics), len(measures))
-        return pd.DataFrame(values, metrics, measures)
-
     def plot(
         self,
         *,
@@ -400,27 +381,10 @@ class PredictabilityTest:
 
     def __repr__(self) -> str:
         n_significant = int((self.table["p_family"] <= LEVEL).sum())
-        sentence = (
-            f"{n_significant} of {len(self.table)} cells are significant at {LEVEL:g} "
-            f"(smallest family-wise p = {self.global_p:.3f})."
+        return (
+            f"{n_significant} of {len(self.table)} cells are significant at {LEVEL:g} (smallest "
+            f"family-wise p = {self.global_p:.3f}). See detectable for what it could have found."
         )
-        # The power of each design takes longer with more systems, and a display must not take long.
-        if len(set(self._designs)) * len(self._offline) > MAX_QUICK_DESIGNS:
-            return f"{sentence} See detectable for what it could have found."
-        detectable = self.detectable
-        sentence += (
-            f" With a chance of {WANTED_POWER:.0%}, the experiment finds {_from(detectable['rho'])}"
-        )
-        if self.reliability is not None:
-            span = f"{self.reliability.min():.2f}"
-            highest = f"{self.reliability.max():.2f}"
-            if highest != span:
-                span += f" to {highest}"
-            sentence += (
-                " if success is measured perfectly. "
-                f"With a reliability of {span}, it finds {_from(detectable['rho_measured'])}"
-            )
-        return f"{sentence}."
 
     def _repr_html_(self) -> str:
         strongest_first = self.table.sort_values("p_family", kind="stable")
@@ -503,15 +467,6 @@ class PredictabilityTest:
             else:
                 too_small = middle
         return enough
-
-
-def _from(correlations: pd.Series) -> str:
-    """Return the smallest of several detectable correlations in words; NaN means none."""
-    smallest = correlations.min()
-    if math.isnan(smallest):
-        return "none, however large the true correlation"
-    tau = float(kendall_of_normals(np.array(smallest)))
-    return f"a true correlation of {smallest:.2f} (tau {tau:.2f}) or more"
 
 
 def correlated_outcomes(

@@ -325,15 +325,6 @@ CALLS = {
         {"log": IN_ARMS.assign(user=range(len(IN_ARMS))), "user": "user", "rng": 0,
          "ratios": {"rate": ("clicked", "position")}, "n_resamples": 20, "n_splits": 5},
     ),
-    "fuzzy.attractiveness": (
-        fuzzy.attractiveness,
-        {"impressions": IN_ARMS, "examination": {1: 1.0, 2: 0.5}, "response": "clicked",
-         "user": "user"},
-    ),
-    "fuzzy.examination_probabilities": (
-        fuzzy.examination_probabilities,
-        {"impressions": IN_ARMS, "response": "clicked", "position": "position"},
-    ),
     "fuzzy.ips": (fuzzy.ips, LOGGED),
     "fuzzy.snips": (fuzzy.snips, LOGGED),
     "fuzzy.doubly_robust": (

@@ -129,7 +129,6 @@ FUNCTIONS = {
     *("scorer", "similarity", "disjunctor"),
     *("discount", "gain", "conjunctor", "implicator", "connective", "f", "g", "measures"),
     *("retrievers", "retriever", "mac", "fac", "truth", "groups"),
-    "examination",
 }
 ARGUMENTS = [
     pytest.param(name, argument, id=f"{name}({argument})")

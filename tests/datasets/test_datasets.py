@@ -111,7 +111,7 @@ def test_without_network_the_message_says_what_to_do(cached, monkeypatch):
 
 
 def test_the_address_names_the_fixed_commit():
-    source = downloads.Source("owner/name", "c" * 40, "x.csv")
+    source = downloads.Source("owner/name", "c" * 40, "x.csv", "sha256:000")
     assert source.url.endswith(f"/owner/name/{'c' * 40}/x.csv")
 
 
@@ -132,11 +132,8 @@ def test_an_unknown_name_is_refused():
 def test_every_source_is_pinned(name):
     source = datasets.sources()[name]
     assert re.fullmatch("[0-9a-f]{40}", source.commit)
-    pinned = source.archive_checksum if source.member else source.checksum
-    for checksum in {pinned, source.checksum or pinned}:
-        assert re.fullmatch("sha256:[0-9a-f]{64}|git:[0-9a-f]{40}", checksum)
-    is_named = f'"{name}"' in datasets.fetch.__doc__.partition("Notes")[2]
-    assert is_named == (not source.checksum)  # the docstring says which files aren't checked
+    assert re.fullmatch("sha256:[0-9a-f]{64}", source.checksum)
+    assert not source.member or re.fullmatch("sha256:[0-9a-f]{64}", source.archive_checksum)
 
 
 def test_a_redirect_is_not_followed(cached, server, monkeypatch):
@@ -148,26 +145,19 @@ def test_a_redirect_is_not_followed(cached, server, monkeypatch):
     assert not cached.exists()
 
 
-@pytest.mark.parametrize("method", ["sha256", "git"])
-def test_a_download_with_another_checksum_is_not_kept(cached, monkeypatch, method):
-    put_source(monkeypatch, f"{method}:000")
+def test_a_download_with_another_checksum_is_not_kept(cached, monkeypatch):
+    put_source(monkeypatch, "sha256:000")
     with pytest.raises(datasets.DataUnavailable, match=r"table.csv .*000"):
         downloads.fetch("set/table.csv")
     assert list(cached.parent.iterdir()) == []
 
 
-def test_the_id_of_git_is_a_checksum(cached, monkeypatch):
-    # printf 'a,b\n1,2\n' | git hash-object --stdin
-    put_source(monkeypatch, "git:cfa20f81071245f292f0b52b37beb7adf9259a26")
-    assert downloads.fetch("set/table.csv") == cached
-
-
 def test_a_file_in_an_archive_is_not_downloaded_and_the_message_says_where_to_put_it(
     cached, server, monkeypatch
 ):
-    put_source(monkeypatch, "", "*.csv", "git:000")
+    put_source(monkeypatch, "sha256:111", "*.csv", "sha256:000")
     message = (
-        r"set/table.csv is in the archive .*/x.csv, .* git:000. Take \*.csv out of it, put it at"
+        r"set/table.csv is in the archive .*/x.csv, .* sha256:000. Take \*.csv out of it, put it at"
     )
     with pytest.raises(datasets.DataUnavailable, match=message):
         downloads.fetch("set/table.csv")
@@ -179,7 +169,7 @@ def test_a_file_in_an_archive_is_not_downloaded_and_the_message_says_where_to_pu
 
 def put(folder, monkeypatch, **contents):
     """Replace real files by small ones, and skip the checks."""
-    monkeypatch.setattr(downloads, "_checksum_error", lambda *_: "")
+    monkeypatch.setattr(downloads, "_check_local_file", lambda *_: None)
     monkeypatch.setenv("RECEVAL_DATA", str(folder))
     for name, content in contents.items():
         (folder / name).parent.mkdir(exist_ok=True)

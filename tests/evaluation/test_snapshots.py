@@ -367,7 +367,6 @@ def test_the_working_of_a_reduction_has_the_implications_that_its_degree_is_the_
         table = reduction.table(implicator)
         degree = reduction.degree(implicator)
         assert degree == table["implication"].mean()
-        assert reduction.degree(implicator, aggregate="minimum") == table["implication"].min()
         assert len(table) + table.attrs["undefined"] == 6
         assert np.isnan(fuzzy.Reduction(nothing, nothing).degree(implicator))
         assert len(fuzzy.Reduction(nothing, nothing).table(implicator)) == 0

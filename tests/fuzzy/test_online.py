@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.proportion import proportion_confint
 
 from receval import EvaluationWarning, InputError
-from receval.fuzzy import attractiveness
 from receval.fuzzy.online import (
     attribute_clicks,
     attribute_visits,
@@ -582,7 +581,6 @@ def test_a_note_says_that_lists_end_at_different_places():
     assert online_measures(uneven_log(), k=2).attrs["notes"] == []
 
 
-REPEATED = pd.Series([1.0, 0.5, 0.4], index=[1, 2, 2])
 UNSHOWN = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9]})
 
 
@@ -622,10 +620,6 @@ UNSHOWN = pd.DataFrame({"user": [1, 1, 1], "item": [7, 9, 8], "time": [11, 11, 9
         (
             lambda: attribute_clicks(SHOWN, UNSHOWN),
             r"got 2 that do not \(1 of them before .*rows 1, 2",
-        ),
-        (
-            lambda: attractiveness(LOG, examination=REPEATED),
-            r"^examination must hold each place once; got 2 2 times",
         ),
     ],
 )

@@ -82,8 +82,8 @@ def test_the_lines_for_grades_and_two_actions_run_as_printed():
     by_hand = implied_by_arm(log, fuzzy.lukasiewicz, "arm", "place", "read")
     np.testing.assert_allclose(online["IL"], by_hand, rtol=1e-12)
     assert ceiling.index.tolist() == ["IL", "IG", "IG_pos"]
-    assert ceiling.between(0.9, 1).all()
-    assert names["answer"].reliability.tolist() == ceiling.tolist()
+    assert ceiling["reliability"].between(0.9, 1).all()
+    assert names["answer"].reliability.tolist() == ceiling["reliability"].tolist()
 
 
 def test_the_lines_for_arms_run_as_printed():
@@ -137,5 +137,5 @@ def test_the_lines_for_estimates_run_as_printed():
     names = {"fuzzy": fuzzy, **arrays, "users": [1, 2], "q": [0.5, 0.5], "v": [0.5, 0.5]}
     results = [eval(line, names) for line in code_blocks()[4].splitlines()]
     # By hand: weights 0.5 and 1.5; the doubly robust terms are 0.5 + 0.5 / 2 and 0.5 - 1.5 / 2.
-    assert [float(result) for result in results] == [0.25, 0.25, 0.25]
+    assert [result.value for result in results] == [0.25, 0.25, 0.25]
     assert [result.unit for result in results] == ["cluster"] * 3

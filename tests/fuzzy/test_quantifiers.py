@@ -64,7 +64,8 @@ def test_quantifiers_are_implicational(a, b, p):
 def test_a_reduction_counts_the_pairs_of_both_relations():
     model = Situation([*"abc"], ["x", "y"], [[1.0, np.nan], [0.6, 0.2], [0.9, 0.9]])
     real = Situation([*"abc"], ["x", "y"], [[1.0, 1.0], [0.0, 1.0], [0.5, np.nan]])
-    assert Reduction(real, model).fourfold_table() == (2, 1, 1, 0)
+    pairs = Reduction(real, model).table(product)
+    assert fourfold_table(pairs["model"], pairs["real"]) == (2, 1, 1, 0)
 
 
 # Regret ---------------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ def test_degrees_of_truth_imply_as_their_tables_do():
     matrix = implication_matrix(*tables, product, normalize=None)
     assert_allclose(matrix, implication_matrix(OFFLINE, ONLINE, product))
     test = predictability_test(OFFLINE, ONLINE, product, rng=0, n_permutations=99)
-    assert_allclose(test.matrix(), matrix)
+    assert_allclose(test.table["value"], np.ravel(matrix))
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from receval import InputError
 from receval.fuzzy import (
-    agreement_matrix,
     online_draws,
     online_intervals,
     online_measures,
@@ -77,26 +76,6 @@ def test_halves_are_the_mean_over_all_splits():
     draws = online_draws(users, ratios=RATIO, n_resamples=2, n_splits=4000, rng=0)
     found = draws.ceiling.loc["CTR", ["r_halves", "tau_halves"]]
     assert_allclose(found, np.mean(signs), atol=0.05)
-
-
-def test_agreement_has_the_value_of_the_table_and_an_interval_of_the_draws():
-    users, _ = simulated_users(np.random.default_rng(3))
-    draws = online_draws(users, ratios=RATIO, n_resamples=300, n_splits=2, rng=0)
-    offline = pd.DataFrame({"AUC": [3.0, 1, 2, 6, 5, 4]}, index=[*"fedcba"])
-    tables = [pd.DataFrame(draw, [*"abcdef"], ["CTR"]) for draw in draws.draws]
-    value, *slow = (agreement_matrix(offline, t).iloc[0, 0] for t in [draws.values, *tables])
-    found = draws.agreement(offline).loc[("AUC", "CTR"), ["value", "low", "high"]]
-    assert_allclose(found, [value, *np.quantile(slow, [0.025, 0.975])], rtol=1e-14)
-
-
-def test_ranks_by_hand():
-    users = pd.DataFrame({"system": [*"aabbcc"], "user": range(6), "shown": 10.0})
-    users["clicks"] = [3.0, 3, 1, 1, 2, 2]
-    draws = online_draws(users, ratios=RATIO, n_resamples=50, n_splits=2, rng=0)
-    ranks = draws.ranks().xs("CTR", level="measure")
-    assert ranks["rank"].tolist() == [1, 3, 2]
-    assert_array_equal(ranks["low"], ranks["high"])  # users of a system are all alike
-    assert ranks["first"].tolist() == [1, 0, 0]
 
 
 # Properties -----------------------------------------------------------------------------------

@@ -3,15 +3,12 @@
 import gzip
 import hashlib
 
-import nbformat
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
 
 from receval import InputError, datasets
 from receval import ledger as published
-from receval._files import notebooks_folder
 from receval.datasets import downloads
 from receval.datasets.downloads import Source
 from receval.datasets.public import TRAVEL_FILES
@@ -85,12 +82,6 @@ def test_tours_are_visited_once_by_a_user_and_described_in_their_kind():
 
 # Files of the travel agency, made small -------------------------------------------
 
-LOG = """\
-2018-07-20 10:00:01;2700012;[5, 7];('word2vec','128_5','mean',True,False);11, 12, 13
-error in a line that is no list;1;x
-2018-07-20 10:00:09;2700013;[];('cosine','','temporal',False,True);
-"""
-
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
@@ -108,31 +99,6 @@ def small(tmp_path, monkeypatch):
         return path
 
     return put
-
-
-@pytest.fixture
-def of_agency(small):
-    """Replace a file of the travel agency by a small one."""
-    return lambda key, content: small(TRAVEL_FILES[key], content)
-
-
-def test_the_raw_log_is_read_as_served(of_agency):
-    path = of_agency("log", LOG)
-    sessions, report = datasets.travel_recommendations()
-    assert sessions["items"].tolist() == [[11, 12, 13], []]
-    assert sessions["known"].tolist() == [[5, 7], []]
-    assert sessions["user"].tolist() == [2_700_012, 2_700_013]
-    assert sessions.loc[0, "model":"diversity"].tolist() == [
-        "word2vec", "128_5", "mean", False, True,
-    ]  # fmt: skip  # novelty, diversity: the server writes them the other way round
-    assert sessions["time"].dt.second.tolist() == [1, 9]
-    assert [rows.tolist() for rows in report.changes.values()] == [[1]]
-    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
-    path.unlink()
-    assert datasets.travel_recommendations()[0].equals(sessions)
-    path.write_text(LOG + "x", encoding="utf-8")
-    with pytest.raises(InputError, match=r"log.txt in RECEVAL_DATA must have the checksum"):
-        datasets.travel_recommendations()
 
 
 ZIPPED = gzip.compress(b"id;userID\n1;2\n" * 99, mtime=0)
@@ -156,68 +122,6 @@ def test_a_wrong_or_broken_gzipped_file_is_refused_by_its_name(small, content, m
     zipped.write_bytes(content)
     with pytest.raises(InputError, match=f"t.csv in RECEVAL_DATA must {message}"):
         downloads.fetch("t.csv")
-
-
-def test_results_by_user(of_agency):
-    head = "uid;alg;params;recAlg;diversityEnhance;noveltyEnhance;r2Score;mae;map;aucScore"
-    of_agency("user_results", head + "\n7;cosine;x;mean;no;yes;-1;0.2;0.5;0.75\n")
-    row = datasets.travel_user_results().loc[0, ["noveltyEnhance", "diversityEnhance", "aucScore"]]
-    assert row.tolist() == ["no", "yes", 0.75]  # the headings are the wrong way round in the file
-
-
-def test_the_study_gives_table_2_from_the_raw_files(of_agency):
-    """Run its code cells in order: six sessions of users of systems 1 and 2."""
-    system = "('word2vec','128_5','mean',False,False)"
-    lists = [
-        *[("10:00:00", 24, [9], "11, 12, 13")] * 2,  # one session
-        ("11:00:00", 24, [9, 11], "12, 14"),
-        ("10:00:00", 25, [9, 8, 7, 6], "11"),
-        ("12:00:00", 25, [9], ""),  # an empty list is a session too
-    ]
-    row = "2018-07-20 {}.5;{};{};{};{}\n".format
-    of_agency("log", "".join(row(time, user, known, system, x) for time, user, known, x in lists))
-    clicks = [
-        *[(24, 12, "10:30:00"), (24, 12, "10:31:00")],  # the same item twice
-        *[(24, 11, "10:32:00"), (24, 99, "10:33:00")],  # the second was not shown
-    ]
-    click = "1;{};{};1;object_opened_from_list;1;x;2018-07-20 {}\n".format
-    head = "id;userID;objectID;visited_objects;eventType;eventValue;position;date\n"
-    of_agency("events", head + "".join(click(*each) for each in clicks))
-    views = [
-        (24, 14, "pageview", "23 11:00:06"),
-        (25, 11, "pageview", "20 10:00:05"),  # too soon
-        (25, 11, "order", "20 12:00:00"),  # no page view
-    ]
-    view = "1;{};{};{};1;2018-07-{}\n".format
-    head = "id;userID;objectID;eventType;eventValue;lastModified\n"
-    of_agency("feedback", head + "".join(view(*each) for each in views))
-    results = [(1, "yes", 0.5, 0.1), (2, "yes", 0.7, 0.3), (3, "no", 0.0, 0.0)]
-    head = "uid;alg;params;recAlg;noveltyEnhance;diversityEnhance;aucScore;mrr;nDCG100;novelty10"
-    line = "{};doc2vec;128,1;last;no;{};{};0;0;0;{};0".format
-    lines = [f"{head};user_novelty10;ild10", *(line(*result) for result in results)]
-    of_agency("user_results", "\n".join(lines))
-    path = notebooks_folder() / "studies" / "travel_agency_offline.ipynb"
-    codes = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
-    [start] = [number for number, code in enumerate(codes) if "travel_agency/log.txt" in code]
-    names = {}
-    for code in [codes[0], *codes[start:]]:  # the imports, and the section that needs the log
-        exec(code, names)
-    assert {name: len(rows) for name, rows in names["rows"].items()} == {"clicked": 3, "visited": 1}
-    f = 1 / np.log2(np.arange(2, 22))
-    expected = {
-        "IGc": [3 / 6 / 2, 0],  # over two sessions
-        "IGc_pos": [(1 + 2 * f[1]) / f[:6].sum() / 2, 0],
-        "IGc_nov": [3 * 3 / 6 / 2 / 0.75, 0],  # squared, over the mean weight
-        "ILc": [(2 * f[:6].sum() + 1 + 2 * f[1]) / 12, f[:6].sum() / 6],
-        "IGv": [1 / 20 / 2, 0],
-        "IGv_pos": [f[1] / f[:2].sum() / 2, 0],  # of the list as it was
-        "IGv_nov": [0.5 / 20 / 2 / 0.75, 0],
-    }
-    means = names["program"][[*expected]]
-    pd.testing.assert_frame_equal(means, pd.DataFrame(expected, [1, 2]), check_names=False)
-    assert_allclose(names["equations"]["visited"]["IG"], [1 / 8, 0])  # of eight objects shown
-    assert_allclose(names["offline"].loc[1, ["AUC", "nov10_u"]], [0.6, 0.8])
-    assert names["offline"].loc[2:].isna().all(axis=None)
 
 
 # Real ------------------------------------------------------------------------------------------

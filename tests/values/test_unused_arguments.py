@@ -5,7 +5,6 @@ import pytest
 
 import receval
 from receval import InputError, evaluate
-from receval.fuzzy import Reduction, Situation, goedel
 from receval.fuzzy.recommend import aggregate_history
 from receval.ledger import agrees
 from receval.metrics.group import aggregate
@@ -43,11 +42,6 @@ def compare(**options):
     return evaluate(BOTH, RELEVANT, "MRR").compare(**options)
 
 
-def reduction():
-    situation = Situation(["c"], ["r"], [[0.5]])
-    return Reduction(situation, situation)
-
-
 UNUSED = {
     "n_relevant, of another denominator": lambda: precision([1, 0], n_relevant=5),
     "n_relevant, of those retrieved": lambda: precision(
@@ -61,7 +55,6 @@ UNUSED = {
     ),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
-    "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),

@@ -37,11 +37,9 @@ from receval._checks import (
     check_that,
     check_unique,
     import_extra,
-    input_error,
-    shorten,
 )
 from receval.metrics.group import rank_items
-from receval.tables.columns import SYNONYMS, index_by_id
+from receval.tables.columns import SYNONYMS, check_frame, index_by_id
 
 __all__ = [
     "aggregate_history",
@@ -140,13 +138,11 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     >>> cosine_similarities(features).round(2).loc["a"].tolist()
     [1.0, 0.71, 0.0]
     """
-    if not isinstance(features, pd.DataFrame) or features.empty:
-        raise input_error(
-            "features", "be a DataFrame, not empty, indexed by item", shorten(features)
-        )
     check_flag(same, "same")
+    features = check_frame(features, "features")
     # The ids may be in a column "item"; a column with a name like "movie" is refused as unclear.
     features = index_by_id(features, ["item"], "features", SYNONYMS["item"].split())
+    check_that(not features.empty, "features", "have rows and columns", features.shape)
     check_unique(features.index.tolist(), "items", "item")
     values = as_finite(features.to_numpy(), "features")
     # The last bits depend on the processor and its threads. Without rounding they would decide
