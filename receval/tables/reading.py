@@ -180,6 +180,8 @@ def _read_file(path: str | Path, name: str, ids: Collection[str] | None) -> pd.D
             if None not in table.index.names:
                 table = table.reset_index()
         return table
+    if not kind and path.is_fifo():
+        kind = ".csv"
     if kind not in SEPARATORS:
         rule = f"end in {READ_IN_WORDS}, or be compressed text (.csv.gz)"
         advice = (
@@ -747,7 +749,8 @@ def read_bytes(path: Path) -> bytes:
     The path may also be a pipe. Raises `InputError` for folders, for devices, for files that
     aren't text in UTF-8, and for broken archives.
     """
-    check_that(path.is_file(), "path", "be a file, not a folder, a device or a pipe", str(path))
+    is_text = path.is_file() or path.is_fifo()
+    check_that(is_text, "path", "be a file, not a folder or a device", str(path))
     with check_readable(path, "a whole file of UTF-8 text, or of packed text in .gz or .bz2"):
         unpack = UNPACK.get(path.suffix.lower(), bytes)
         content = unpack(path.read_bytes())

@@ -1,8 +1,16 @@
-"""Tables are in files, not in pipes or devices."""
+"""Pipes can be read, but not written, and Ctrl-C ends the waiting."""
 
 import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
 from functools import partial
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from bad_inputs.cases import RECS, TRUTH
 from systems import needs_devices, needs_named_pipes
@@ -13,24 +21,72 @@ from receval.tables import read_ratings, read_run, read_table, write_run, write_
 pytestmark = [needs_devices, needs_named_pipes]
 
 RESULT = evaluate(RECS, TRUTH, "MRR")
+START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+START += "from receval.tables import *\n"
+
+
+def python(code, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", START + code], stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@pytest.fixture
+def fifo(tmp_path):
+    def make(name="pipe", content=None):
+        path = tmp_path / name
+        os.mkfifo(path)
+        if content is not None:
+            threading.Thread(target=path.write_bytes, args=(content,), daemon=True).start()
+        return path
+
+    return make
 
 
 @pytest.mark.parametrize(
     "write", [RESULT.save, partial(write_run, RECS), partial(write_table, RECS)]
 )
 @pytest.mark.parametrize("place", ["/dev/null", "pipe.csv", "link", "."])
-def test_results_go_to_files_only(tmp_path, monkeypatch, write, place):
+def test_results_go_to_files_only(fifo, tmp_path, monkeypatch, write, place):
     monkeypatch.chdir(tmp_path)
-    os.mkfifo("pipe.csv")
+    fifo("pipe.csv")
     (tmp_path / "link").symlink_to("/dev/null")
     with pytest.raises(InputError, match=r"path must be a file to write, not"):
         write(place)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe.csv"]
 
 
-@pytest.mark.parametrize("read", [read_run, read_ratings, read_table])
-def test_text_is_read_from_files_only(tmp_path, read):
-    os.mkfifo(tmp_path / "pipe.csv")
-    for path in (tmp_path / "pipe.csv", "/dev/zero"):
-        with pytest.raises(InputError, match=r"path must .*; got "):
-            read(path)
+@pytest.mark.parametrize(
+    ("read", "content"),
+    [
+        (read_run, b"a Q0 x 1 1.0 receval\n"),
+        (read_ratings, b"a,x,1.0\n"),
+        (read_table, b"user,item,score\na,x,1\n"),
+    ],
+)
+def test_text_is_read_from_pipes_but_not_from_devices(fifo, read, content):
+    table = read(fifo(content=content))
+    assert (table["user"][0], table["item"][0]) == ("a", "x")
+    with pytest.raises(InputError, match=r"path must .*; got "):
+        read("/dev/zero")
+
+
+def test_pipes_are_unpacked(fifo, tmp_path):
+    pd.DataFrame({"x": ["a" * 5000]}).to_csv(tmp_path / "t.csv.gz", index=False)
+    packed = (tmp_path / "t.csv.gz").read_bytes()
+    assert read_table(fifo("pipe.csv.gz", packed))["x"].tolist() == ["a" * 5000]
+
+
+@pytest.mark.skipif(not Path("/proc/self/wchan").exists(), reason="Linux says who waits for what")
+def test_ctrl_c_ends_the_waiting_at_a_pipe(fifo):
+    path = str(fifo())
+    process = python(f"print('ready', flush=True)\nread_run({path!r})", stdout=subprocess.PIPE)
+    assert process.stdout.readline() == "ready\n"
+    # An interrupt before the process waits at the pipe would prove nothing.
+    waiting = Path(f"/proc/{process.pid}/wchan")
+    while not re.search("pipe|fifo|partner", waiting.read_text(encoding="utf-8")):
+        time.sleep(0.01)  # leave the processor to it
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert "KeyboardInterrupt" in errors
