@@ -5,7 +5,6 @@ import re
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from receval import InputError, evaluate, measures, working
 from receval._files import ENTRIES, KEY, describe_references, methods_text, read_shared_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
-from receval.definitions.definition import STATED, _check_parameters, parse
+from receval.definitions.definition import STATED, parse
 from receval.metrics import ranking
 from receval.metrics.formula import RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel
@@ -92,18 +91,6 @@ def test_methods_cite_every_measure(one):
         assert result.explain(1, name).table["term"].notna().all()
 
 
-@pytest.mark.parametrize("spelled", ["nDCG@10", "NDCG @ 10", " ndcg@ 10 ", "ndcg @10"])
-def test_cutoffs_are_read_with_and_without_blanks(spelled):
-    parsed = measure(spelled)
-    assert (parsed.name, parsed.key, parsed.k) == ("nDCG@10", "nDCG", 10)
-
-
-def test_several_names_each_once():
-    assert [one.name for one in parse("MRR")] == ["MRR"]
-    twice = parse(iter(["nDCG@5", "MRR", "ndcg@5", "nDCG"]))
-    assert [(one.name, one.k) for one in twice] == [("nDCG@5", 5), ("MRR", None), ("nDCG", None)]
-
-
 def test_the_table_says_what_each_measure_is_and_needs():
     table = measures()
     assert table.index.name == "measure"
@@ -124,6 +111,7 @@ def test_the_table_says_what_each_measure_is_and_needs():
 @pytest.mark.parametrize(
     ("spelled", "name"),
     [
+        *((spelled, "nDCG@10") for spelled in ("nDCG@10", "NDCG @ 10", " ndcg@ 10 ", "ndcg @10")),
         ("rbp(p=0.90)@10", "RBP(p=0.9)@10"),
         (" RBP ( p = .5 ) @ 3", "RBP(p=0.5)@3"),
         ("ERR(max_grade=4)", "ERR(max_grade=4)"),
@@ -140,8 +128,9 @@ def test_the_table_says_what_each_measure_is_and_needs():
         ("err(max_grade=2.50)", "ERR(max_grade=2.5)"),
     ],
 )
-def test_parameters(spelled, name):
+def test_cut_offs_and_parameters(spelled, name):
     assert measure(spelled).name == name
+    assert [one.name for one in parse(iter([spelled, "MRR", name]))] == list({name: 1, "MRR": 1})
 
 
 def test_parameters_are_those_of_the_array_function():
@@ -207,17 +196,3 @@ def test_refuses(name, message):
     with pytest.raises(InputError) as error:
         read(name)
     assert str(error.value) == message
-
-
-def test_options_are_checked_before_the_truth_is_known():
-    built = []
-    spec = SimpleNamespace(
-        name="gRBP",
-        options=("p", "max_grade"),
-        truth_options=("max_grade",),
-        computation=lambda p, max_grade: built.append((p, max_grade)),
-    )
-    graded = SimpleNamespace(spec=spec, by_convention=True)
-    _check_parameters(graded, {"p": 0.5}, "gRBP(p=0.5)")
-    _check_parameters(graded, {"p": 0.5, "max_grade": 4.0}, "gRBP(p=0.5, max_grade=4)")
-    assert built == [(0.5, 1.0), (0.5, 4.0)]

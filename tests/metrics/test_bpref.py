@@ -40,7 +40,7 @@ def test_the_mean_over_equal_scores_is_that_of_all_orders():
     recs = pd.DataFrame({"user": user, "item": item, "score": RNG.integers(0, 3, user.size)})
     judged = pd.DataFrame({"user": user, "item": item, "relevance": RNG.choice([0, 0, 1, 2], 48)})
     elsewhere = pd.DataFrame({"user": [*range(8)] * 2, "item": [99] * 8 + [98] * 8})
-    elsewhere["relevance"] = elsewhere["item"] == 98
+    elsewhere["relevance"] = (elsewhere["item"] == 98).astype(int)
     truth = pd.concat([judged[RNG.random(user.size) < 0.7], elsewhere])
     rules = ["pessimistic", "average", "optimistic"]
     results = {rule: evaluate(recs, truth, "bpref", ties=rule) for rule in rules}
