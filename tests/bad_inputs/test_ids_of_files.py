@@ -8,8 +8,6 @@ from receval.tables import (
     read_qrels,
     read_run,
     read_table,
-    write_qrels,
-    write_run,
 )
 
 # Queries that begin with "#" ----------------------------------------------------------------------
@@ -47,15 +45,6 @@ def test_lines_that_are_not_rows_are_comments(file, comment):
     assert qrels["user"].tolist() == ["q1", "#2", "#2b"]
 
 
-def test_queries_with_a_hash_come_back_from_trec_files(tmp_path):
-    recs = pd.DataFrame({"user": ["#1", "##"], "item": ["#a", "b"], "score": [2.0, 1.0]})
-    write_run(recs, tmp_path / "a.run")
-    assert sorted(read_run(tmp_path / "a.run")["user"]) == ["##", "#1"]
-    truth = recs.assign(relevance=1.0)[["user", "item", "relevance"]]
-    write_qrels(truth, tmp_path / "a.qrels")
-    assert read_qrels(tmp_path / "a.qrels").to_dict("list") == truth.to_dict("list")
-
-
 # Ids that look like decimals ----------------------------------------------------------------------
 
 PAPERS = ["2101.00010", "2101.0001", "2101.00100", "2101.001"]
@@ -81,7 +70,7 @@ def write_tables(folder, ids, columns=("user", "item"), n_rows=1):
 
 @pytest.mark.parametrize("ids", LOOK_LIKE_DECIMALS, ids=str)
 @pytest.mark.parametrize("columns", [("user", "item"), ("user_id", "docid"), ("a", "b")])
-@pytest.mark.parametrize("n_rows", [1, 40_000], ids=["short", "long"])
+@pytest.mark.parametrize("n_rows", [1, 2_000], ids=["short", "long"])
 def test_ids_like_decimals_stay_text(tmp_path, ids, columns, n_rows):
     recs, truth = write_tables(tmp_path, ids, columns, n_rows)
     user, item = columns
