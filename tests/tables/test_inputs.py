@@ -35,6 +35,10 @@ WHOLE = evaluate(RECS, TRUTH, MEASURES)
 BINARY = evaluate(RECS, TRUTH, MEASURES, relevance_column=None)
 
 
+NAMED_LIKE_COLUMNS = {"user": {"x": 1}, "score": {"y": 1}}
+PAST = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
+
+
 def same(found, wanted=WHOLE):
     assert_frame_equal(found.per_user, wanted.per_user)
     assert_frame_equal(found.counts, wanted.counts)
@@ -64,17 +68,6 @@ def test_a_dict_of_these_is_systems():
     same(evaluate({"": SCORES}, GRADES, MEASURES))
 
 
-def test_users_without_items_are_not_answered():
-    found = evaluate(LISTS | {4: []}, TRUTH, MEASURES)
-    same(found)
-    assert evaluate({1: [], 2: []}, TRUTH, "MRR").summary.iloc[0, 0] == 0
-
-
-def test_a_dict_of_users_who_are_called_as_columns_are():
-    recs, truth = {"user": {"x": 1}, "score": {"x": 1}}, {"user": {"x": 1}, "score": {"y": 1}}
-    assert evaluate(recs, truth, "MRR").per_user["MRR"].to_dict() == {"score": 0, "user": 1}
-
-
 @pytest.mark.parametrize("name", ["product", "user", "docno"])
 def test_systems_may_be_called_as_columns_are(name, tmp_path):
     RECS.to_csv(tmp_path / "recs.csv", index=False)
@@ -85,14 +78,33 @@ def test_systems_may_be_called_as_columns_are(name, tmp_path):
             assert_frame_equal(found.per_user.loc[other], WHOLE.per_user)
 
 
-def test_a_history_may_be_a_dict_of_users():
-    past = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
-    wanted = evaluate(RECS, TRUTH, "nov_u@2", history=past)
-    same(evaluate(RECS, TRUTH, "nov_u@2", history={1: {"a", "b"}, 2: ["c"]}), wanted)
-    assert wanted.per_user["nov_u@2"].loc[1] == 0
-
-
-# Other tools -----------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        pytest.param(evaluate(LISTS | {4: []}, TRUTH, MEASURES), WHOLE, id="an empty list"),
+        pytest.param(
+            evaluate({1: [], 2: []}, TRUTH, MEASURES),
+            evaluate(RECS[:0], TRUTH, MEASURES),
+            id="only empty lists",
+        ),
+        pytest.param(
+            evaluate({"user": {"x": 1}, "score": {"x": 1}}, NAMED_LIKE_COLUMNS, "MRR"),
+            evaluate(
+                pd.DataFrame({"user": ["user", "score"], "item": "x", "score": 1}),
+                NAMED_LIKE_COLUMNS,
+                "MRR",
+            ),
+            id="users called as columns",
+        ),
+        pytest.param(
+            evaluate(RECS, TRUTH, "nov_u@2", history={1: {"a", "b"}, 2: ["c"]}),
+            evaluate(RECS, TRUTH, "nov_u@2", history=PAST),
+            id="a history",
+        ),
+    ],
+)
+def test_dicts_of_users(found, wanted):
+    same(found, wanted)
 
 
 # Tables of other libraries ---------------------------------------------------------------------
@@ -142,10 +154,12 @@ def test_booleans_are_grades(convention):
 
 
 def test_compressed_trec_text_and_pq(tmp_path):
-    lines = "".join(f"{u} Q0 {i} 1 {s} x\n" for u, i, s in RECS.itertuples(index=False))
-    (tmp_path / "a.run.gz").write_bytes(gzip.compress(lines.encode()))
-    truth = "".join(f"{u} 0 {i} {g}\n" for u, i, g in TRUTH.itertuples(index=False))
-    (tmp_path / "t.qrels.gz").write_bytes(gzip.compress(truth.encode()))
+    for name, line, table in (
+        ("a.run", "{} Q0 {} 1 {} x\n", RECS),
+        ("t.qrels", "{} 0 {} {}\n", TRUTH),
+    ):
+        lines = "".join(line.format(*row) for row in table.itertuples(index=False))
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(lines.encode()))
     text = evaluate(RECS.astype({"user": str}), TRUTH.astype({"user": str}), MEASURES)
     same(evaluate(tmp_path / "a.run.gz", tmp_path / "t.qrels.gz", MEASURES), text)
     RECS.to_parquet(tmp_path / "a.pq")
@@ -156,15 +170,15 @@ def test_compressed_trec_text_and_pq(tmp_path):
 # Names -----------------------------------------------------------------------------------------
 
 
-def files(frame, folder, name):
+def written(frame, folder, name):
     frame.to_parquet(folder / f"{name}.parquet")
     return folder / f"{name}.parquet"
 
 
 WAYS = {
     "memory": (lambda frame, *_: frame, evaluate),
-    "Parquet": (files, evaluate),
-    "in parts": (files, evaluate_in_parts),
+    "Parquet": (written, evaluate),
+    "in parts": (written, evaluate_in_parts),
     "Dask": (lambda frame, *_: dd.from_pandas(frame, npartitions=2), evaluate),
 }
 
@@ -190,9 +204,7 @@ def test_numbers_beside_text_become_text_as_the_advice_says(made, call, tmp_path
     with pytest.raises(InputError, match=r"of one kind.*text: frame\['user'\].astype\(str\)$"):
         call(made(RECS, tmp_path, "recs"), truth, MEASURES)
     recs = made(RECS.assign(user=RECS["user"].astype(str)), tmp_path, "recs")
-    found = call(recs, truth, MEASURES)
-    assert_frame_equal(found.per_user, WHOLE.per_user.set_axis(["1", "2", "4"]),
-                       check_index_type=False, check_names=False)  # fmt: skip
+    assert call(recs, truth, MEASURES).per_user.index.tolist() == ["1", "2", "4"]
 
 
 TOOLS = {
@@ -275,6 +287,6 @@ def test_refused_with_what_to_pass(recs, truth, how, message):
 
 
 def test_errors_about_files_name_the_argument_to_pass(tmp_path):
-    recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
+    recs = written(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Perhaps user='user_id' or user='uid'"):
-        evaluate_in_parts(recs, files(TRUTH, tmp_path, "truth"), "MRR")
+        evaluate_in_parts(recs, written(TRUTH, tmp_path, "truth"), "MRR")

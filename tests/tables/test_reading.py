@@ -1,5 +1,7 @@
 """Columns of CSV files become numbers only if their texts are numbers for sure; else they stay."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -201,16 +203,11 @@ def test_values_state_what_is_written(texts, name, tmp_path_factory):
             assert value == text
 
 
-def test_without_threads(tmp_path, monkeypatch):
+def test_without_threads_and_users_can_write_to_the_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(threads.sys, "platform", "emscripten")
-    assert read(tmp_path, n=["1", "2"], x=["0.5", "0.25"]).sum().tolist() == [3, 0.75]
-
-
-def test_users_can_write_to_the_numbers(tmp_path):
     table = read(tmp_path, n=["1", "2"], x=["0.5", "0.25"])
-    table.loc[0, "n"] = 7
-    table.loc[1, "x"] = 8.5
-    assert table.to_numpy().tolist() == [[7, 0.5], [2, 8.5]]
+    table.loc[0] = [7, 8.5]
+    assert table.to_numpy().tolist() == [[7, 8.5], [2, 0.25]]
 
 
 def test_a_wide_file_has_its_columns_in_order(tmp_path):
@@ -245,11 +242,8 @@ def test_ratings_with_any_separator(tmp_path, separator, header):
 def test_a_wrong_line_is_named(tmp_path, lines, message):
     path = tmp_path / "odd.csv"
     path.write_text("\n".join(["a,b", *["12,34"] * 78, lines, *["5,6"] * 70]), encoding="utf-8")
-    if message is None:
+    with pytest.raises(InputError, match=message) if message else nullcontext():
         assert len(read_table(path)) >= 148
-        return
-    with pytest.raises(InputError, match=message):
-        read_table(path)
 
 
 def test_a_line_longer_than_a_block_is_read_and_a_wrong_one_after_it_is_named(tmp_path):
