@@ -16,7 +16,6 @@ RELEVANT = {"ann": {"y"}, "ben": {"y"}}
 RANKED = pd.DataFrame({"user": ["ann", "ann", "ben"], "item": ["x", "y", "y"], "rank": [1, 2, 1]})
 SCORED = RANKED.assign(score=[0.9, 0.5, 0.7])
 TRUTH = pd.DataFrame({"user": ["ann", "ben"], "item": ["y", "y"], "relevance": [1, 1]})
-BOTH = {"first": LISTS, "second": {"ann": ["y", "x"], "ben": ["z", "y"]}}
 SIMILARITY = [[0.0, 1.0], [0.5, 0.5]]
 RATINGS = pd.DataFrame(
     {"group": 1, "member": ["a", "a", "b", "b"], "item": list("xyxy"), "rating": [5, 3, 1, 4]}
@@ -38,15 +37,7 @@ def lists(**options):
     return evaluate(LISTS, RELEVANT, "MRR", **options)
 
 
-def compare(**options):
-    return evaluate(BOTH, RELEVANT, "MRR").compare(**options)
-
-
-def reduction():
-    situation = Situation(["c"], ["r"], [[0.5]])
-    return Reduction(situation, situation)
-
-
+HALF_AND_HALF = Situation(["c"], ["r"], [[0.5]])
 UNUSED = {
     "n_relevant, of another denominator": lambda: precision([1, 0], n_relevant=5),
     "n_relevant, of those retrieved": lambda: precision(
@@ -60,7 +51,7 @@ UNUSED = {
     ),
     "divide_by, of the largest": lambda: aggregate_history(SIMILARITY, "max", divide_by="weights"),
     "days, of the mean": lambda: aggregate_history(SIMILARITY, "mean", days=[1, 2]),
-    "q, of the mean": lambda: reduction().degree(goedel, q=0.5),
+    "q, of the mean": lambda: Reduction(HALF_AND_HALF, HALF_AND_HALF).degree(goedel, q=0.5),
     "input_digits, of an exact figure": lambda: agrees(1.0, "1.0", kind="exact", input_digits=1),
     "k, all cut": lambda: retrieve(measures=["hits@1", "mae@2"], k=2),
     "score, beside rank": lambda: evaluate(SCORED, TRUTH, "MRR", rank="rank", score="points"),
@@ -100,7 +91,10 @@ def test_the_same_arguments_are_taken_where_they_count(used):
         (lambda: precision([1, 0], n_relevant=-1), "n_relevant must "),
         (lambda: precision([-1, 0], n_relevant=1), "gains must be at least 0"),
         (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
-        (lambda: compare(correction=pd.NA), "correction must be one of"),
+        (
+            lambda: evaluate({"A": LISTS, "B": LISTS}, RELEVANT, "MRR").compare(correction=pd.NA),
+            "correction must be one of",
+        ),
         (lambda: lists(score=pd.NA), "score must be the name of a column"),
         (lambda: lists(user=pd.NA), "user must be the name of a column"),
         (lambda: lists(system=pd.NA), "system must be the name of a column"),
