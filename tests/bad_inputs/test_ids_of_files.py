@@ -59,12 +59,11 @@ LOOK_LIKE_DECIMALS = [
 
 def write_tables(folder, ids, columns=("user", "item"), n_rows=1):
     """Write a list with every id but the best, which is relevant, at the first place."""
-    user, item = columns
     recs, truth = folder / "recs.csv", folder / "truth.csv"
-    lines = [f"{nth},{id},{9 - rank}" for nth in range(n_rows) for rank, id in enumerate(ids)]
-    recs.write_text("\n".join([f"{user},{item},score", *lines]), "utf-8")
-    lines = [f"{nth},{ids[1]},1" for nth in range(n_rows)]
-    truth.write_text("\n".join([f"{user},{item},relevance", *lines]), "utf-8")
+    rows = [f"{nth},{id},{9 - rank}" for nth in range(n_rows) for rank, id in enumerate(ids)]
+    recs.write_text("\n".join([",".join([*columns, "score"]), *rows]), "utf-8")
+    rows = [f"{nth},{ids[1]},1" for nth in range(n_rows)]
+    truth.write_text("\n".join([",".join([*columns, "relevance"]), *rows]), "utf-8")
     return recs, truth
 
 
@@ -76,8 +75,7 @@ def test_ids_like_decimals_stay_text(tmp_path, ids, columns, n_rows):
     user, item = columns
     result = evaluate(recs, truth, "MRR", user=user, item=item)
     assert result.summary.iloc[0, 0] == 0.5
-    listed = result.explain(0, "MRR").table
-    assert listed["item"].tolist()[:2] == ids[:2]
+    assert result.explain(0, "MRR").table["item"].tolist()[:2] == ids[:2]
 
 
 def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):

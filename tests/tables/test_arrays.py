@@ -120,13 +120,13 @@ def test_the_k_best_items(data):
 
 def test_blocks_change_nothing(monkeypatch):
     rng = np.random.default_rng(2)
-    scores = rng.integers(0, 5, (40, 9)) / 4
     stored = scipy.sparse.random_array((40, 9), density=0.3, rng=rng, format="csc")
-    wanted = lists_from_scores(scores, k=3), lists_from_scores(stored, k=3)
-    for cells in (1, 20, 100):
-        monkeypatch.setattr(arrays, "BLOCK_CELLS", cells)
-        assert_frame_equal(lists_from_scores(scores, k=3), wanted[0])
-        assert_frame_equal(lists_from_scores(stored, k=3), wanted[1])
+    for scores in (rng.integers(0, 5, (40, 9)) / 4, stored):
+        wanted = lists_from_scores(scores, k=3)
+        for cells in (1, 20, 100):
+            with monkeypatch.context() as patch:
+                patch.setattr(arrays, "BLOCK_CELLS", cells)
+                assert_frame_equal(lists_from_scores(scores, k=3), wanted)
 
 
 MASK = [[0, 1], [0, 0]]
@@ -206,9 +206,8 @@ def test_ids_that_a_type_cannot_tell_apart_are_refused(dtype, limit):
 def test_scores_of_nullable_types_are_numbers(backend):
     frame = pd.DataFrame(SCORES, index=USERS, columns=ITEMS)
     nullable = frame.convert_dtypes(dtype_backend=backend)
-    assert_frame_equal(lists_from_scores(nullable, k=3), lists_from_scores(frame, k=3))
-    mixed = frame.assign(z=nullable["z"])
-    assert_frame_equal(lists_from_scores(mixed, k=3), lists_from_scores(frame, k=3))
+    for same in (nullable, frame.assign(z=nullable["z"])):
+        assert_frame_equal(lists_from_scores(same, k=3), lists_from_scores(frame, k=3))
     missing = frame.mask(frame == 0.9).convert_dtypes(dtype_backend=backend)
     with pytest.raises(
         InputError, match="scores must not be NaN; got NaN for user 'ann' with item 'w'"

@@ -27,12 +27,11 @@ def rows_of(user):
 
 
 def test_rows_that_follow_one_another_are_not_copied():
-    rows = rows_of([0, 0, 1, 1, 2, 2])
+    column = np.arange(6)
+    rows = Rows.by_user(np.array([0, 0, 1, 1, 2, 2]), {"row": column}, n_users=3)
+    assert rows.columns["row"] is column
     assert rows.rows_of(np.array([1, 2])) == slice(2, 6)
-    matrix = rows.matrix("row", np.array([1, 2]), padding_value=-1)
-    assert np.shares_memory(matrix, rows.columns["row"])
-    column = np.arange(3.0)
-    assert Rows.by_user(np.array([0, 0, 1]), {"x": column}, n_users=2).columns["x"] is column
+    assert np.shares_memory(rows.matrix("row", np.array([1, 2]), padding_value=-1), column)
 
 
 def grouped(user, wanted):
