@@ -40,7 +40,7 @@ def lists_of(recs, truth, how, floor=None):
     return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how, CONTEXT)
 
 
-def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
+def drawn(seed, *, id_of=int, ragged=False, repeats=False):
     """Draw tables of few users: some in one table only, with equal scores, in any order of rows."""
     rng = np.random.default_rng(seed)
     n_items = 8 if repeats else 40
@@ -50,20 +50,25 @@ def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
         if rng.random() < 0.8:
             n = rng.integers(1, longest + 1)
             items = rng.integers(0, n_items, n) if repeats else rng.permutation(n_items)[:n]
-            recs += zip([user] * n, items, rng.integers(0, 3, n), strict=True)
+            recs += [(user, id_of(item), rng.integers(0, 3)) for item in items]
         if rng.random() < 0.8:
             items = rng.permutation(n_items)[: rng.integers(1, longest + 1)]
-            truth += [(user, item, rng.integers(-1, 4)) for item in items]
-    tables = []
-    for rows, last in ((recs, "value"), (truth, "grade")):
-        table = pd.DataFrame(rows, columns=["user", "item", last])
-        table = table.sample(frac=1, random_state=seed, ignore_index=True)
-        if far:
-            table["item"] *= 2**33
-        if text:
-            table["item"] = table["item"].map("i{}".format)
-        tables.append(table)
-    return tables
+            truth += [(user, id_of(item), rng.integers(-1, 4)) for item in items]
+    return [
+        pd.DataFrame(
+            rng.permutation(np.array(rows, object)), columns=["user", "item", last]
+        ).infer_objects()
+        for rows, last in ((recs, "value"), (truth, "grade"))
+    ]
+
+
+KINDS = {
+    "near": {},
+    "far": {"id_of": lambda item: int(item) * 2**33},
+    "text": {"id_of": "i{}".format},
+    "ragged": {"ragged": True},
+}
+"""Options of `drawn`."""
 
 
 def one_list(rows, grade, how):
@@ -158,7 +163,7 @@ def check(recs, truth, how, floor=None, only=None):
 
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("depth", [math.inf, 1, 3])
-@pytest.mark.parametrize("kind", [{}, {"far": True}, {"text": True}, {"ragged": True}], ids=str)
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("seed", range(2))
 def test_lists_are_those_of_sorted(tie, depth, kind, seed):
     check(*drawn(seed, **kind), ListRules(tie, depth=depth), floor=0)
@@ -166,7 +171,7 @@ def test_lists_are_those_of_sorted(tie, depth, kind, seed):
 
 @pytest.mark.parametrize("tie", ["item", "input", "item_descending"])
 @pytest.mark.parametrize("depth", [math.inf, 2])
-@pytest.mark.parametrize("kind", [{}, {"text": True}, {"ragged": True}], ids=str)
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_item_stands_where_it_stands_first(tie, depth, kind, seed):
     recs, truth = drawn(seed, repeats=True, **kind)
@@ -224,14 +229,6 @@ def test_trec_eval_sees_scores_as_float32(is_trec_eval):
     assert block.tied.tolist() == [is_trec_eval]
 
 
-def run_of(n_judged, n_recommended):
-    """Return a run of users with these numbers of rows in both tables, which have no columns."""
-    truth, recs = (Rows(np.cumsum([0, *sizes]), {}) for sizes in (n_judged, n_recommended))
-    return JudgedRun(
-        Judgments(truth, None, None), np.arange(len(n_judged)), recs, ListRules("item"), CONTEXT
-    )
-
-
 @pytest.mark.parametrize(
     ("judged", "recommended", "rows", "ragged", "cuts"),
     [
@@ -251,8 +248,11 @@ def run_of(n_judged, n_recommended):
 def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
     monkeypatch.setattr(module, "MAX_PADDING", ragged)
-    positions = list(block_positions(run_of(judged, recommended)))
-    assert [own.tolist() for own in positions] == cuts
+    sizes = (judged, recommended)  # the numbers of the users' rows in tables without columns
+    truth, recs = (Rows(np.cumsum([0, *of_users]), {}) for of_users in sizes)
+    judgments, users = Judgments(truth, None, None), np.arange(len(judged))
+    run = JudgedRun(judgments, users, recs, ListRules("item"), CONTEXT)
+    assert [own.tolist() for own in block_positions(run)] == cuts
 
 
 # What is refused ----------------------------------------------------------------------------------

@@ -62,12 +62,11 @@ def test_no_order_part_or_fold_changes_a_bit(tmp_path):
     paths = written(tmp_path, recs, truth)
     for same in (evaluate(*mixed, [*SKLEARN]), evaluate_in_parts(*paths, [*SKLEARN])):
         pd.testing.assert_frame_equal(same.summary, expected, check_exact=True)
-    folds, loaded = {}, {}
-    for half in (0, 1):
-        tables_of_half = [table[table["user"] % 2 == half] for table in (recs, truth)]
-        folds[half] = evaluate(*tables_of_half, [*SKLEARN])
-        folds[half].save(tmp_path / f"{half}.receval")
-        loaded[half] = load(tmp_path / f"{half}.receval")
+    halves = [[table[table["user"] % 2 == half] for table in (recs, truth)] for half in (0, 1)]
+    folds = {half: evaluate(*halves[half], [*SKLEARN]) for half in (0, 1)}
+    for half, result in folds.items():
+        result.save(tmp_path / f"{half}.receval")
+    loaded = {half: load(tmp_path / f"{half}.receval") for half in folds}
     for results in (folds, loaded):
         micro = pooled(results, set_level="union").summary.loc["", [*SKLEARN]].astype(float)
         assert micro.tolist() == expected.loc[""].tolist()
@@ -99,13 +98,12 @@ def test_ranks_and_infinite_scores_are_refused(changes, options, message):
 
 def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users():
     """Users with few rows have small errors: the mean over users is far below the total error."""
-    rng, users = np.random.default_rng(0), np.repeat(np.arange(60), [40] * 5 + [2] * 55)
-    rows = pd.DataFrame({"user": users, "item": np.arange(users.size)})
-    truth = rows.assign(relevance=3)
-    few = rows.assign(score=3 + np.where(users < 5, 3, 0.5) + 0.1 * rng.random(users.size))
-    many = rows.assign(score=3 + np.where(users < 5, 2, 1.5) + 0.1 * rng.random(users.size))
-    given = {"few": few, "many": many}
-    result = evaluate(given, truth, ["RMSE", "MRR"])
+    users = np.repeat(np.arange(60), [40] * 5 + [2] * 55)
+    noise = 0.1 * np.random.default_rng(0).random((2, users.size))
+    rows = pd.DataFrame({"user": users, "item": np.arange(users.size), "relevance": 3})
+    few = rows.assign(score=3 + np.where(users < 5, 3, 0.5) + noise[0])
+    many = rows.assign(score=3 + np.where(users < 5, 2, 1.5) + noise[1])
+    result = evaluate({"few": few, "many": many}, rows, ["RMSE", "MRR"])
     assert f"textbf{{{result.summary['RMSE'].min():.2f}}}" in result.table().to_latex()
     error, reciprocal = result.plot()
     drawn, bars = (panel.containers[0].lines[2][0].get_segments() for panel in (error, reciprocal))

@@ -46,8 +46,8 @@ def test_the_mean_over_equal_scores_is_that_of_all_orders():
     results = {rule: evaluate(recs, truth, "bpref", ties=rule) for rule in rules}
     orders = np.array([*permutations(range(6))])
     for user, own in recs.groupby("user"):
-        items, scores = (own[name].to_numpy()[orders] for name in ("item", "score"))
-        items = items[(np.diff(scores) <= 0).all(axis=1)]
+        scores = own["score"].to_numpy()[orders]
+        items = orders[(np.diff(scores) <= 0).all(axis=1)]  # the items are 0 to 5
         grades = truth[truth["user"] == user].set_index("item")["relevance"]
         gains = grades.reindex(items.ravel(), fill_value=0).to_numpy().reshape(items.shape)
         counts = (grades > 0).sum(), (grades == 0).sum()

@@ -58,10 +58,8 @@ CASES = [
 @given(graded=judged_list(), k=cutoffs(), is_padded=st.booleans())
 def test_the_array_function_equals_the_formula(spec, options, graded, k, is_padded):
     gains, relevance = graded
-    gains = np.asarray(gains, float)
-    if is_padded:
-        gains = np.append(gains, [np.nan, np.nan])
-    n_relevant = np.count_nonzero(np.asarray(relevance) > 0)
+    gains = np.append(gains, [np.nan] * 2 * is_padded)
+    n_relevant = np.count_nonzero(relevance)
     of_lists = {"gains": gains, "relevance": relevance, "n_relevant": n_relevant, **options}
     if options.get("denominator", "cutoff") != "reachable" and spec.name == "Precision":
         of_lists["n_relevant"] = None

@@ -20,8 +20,7 @@ def to_the_end_of_time(a, b, p):
         unseen = max(d - s, 0) * len({*longer[:s]} & {*shorter}) / s
         return (shared + unseen) / d
 
-    last = agreement(len(longer))
-    each = (agreement(d) if d < len(longer) else last for d in range(1, 4_000))
+    each = (agreement(min(d, len(longer))) for d in range(1, 4_000))
     return (1 - p) * sum(p**i * one for i, one in enumerate(each))
 
 

@@ -124,24 +124,25 @@ def test_gini_of_tables_of_folds_and_of_files(tmp_path, kind):
     options = {"items": pd.DataFrame(index=[kind(number) for number in range(20)])}
     expected = exposure_gini(item[:, :3], 20)
     assert evaluate(recs, truth, "Gini@3", **options).summary.iloc[0, 0] == expected
-    folds, loaded = {}, {}
-    for fold, is_in_fold in enumerate([truth["user"] % 3 > 0, truth["user"] % 3 == 0]):
-        folds[fold] = evaluate(recs, truth[is_in_fold], "Gini@3", **options)
-        folds[fold].save(tmp_path / f"{fold}.receval")
-        loaded[fold] = load(tmp_path / f"{fold}.receval")
+    halves = [truth["user"] % 3 > 0, truth["user"] % 3 == 0]
+    folds = {
+        fold: evaluate(recs, truth[half], "Gini@3", **options) for fold, half in enumerate(halves)
+    }
+    for fold, result in folds.items():
+        result.save(tmp_path / f"{fold}.receval")
+    loaded = {fold: load(tmp_path / f"{fold}.receval") for fold in folds}
     for results in (folds, loaded):
         assert pooled(results, set_level="union").summary.loc["", "Gini@3"] == expected
 
 
 def test_a_history_in_parts_is_refused(tmp_path):
-    recs, past = lists(u1=[1, 2], u2=[2]), history((1, 1), (2, 1))
-    for name, table in (("recs", recs), ("truth", TRUTH), ("past", past)):
-        table.to_parquet(tmp_path / f"{name}.parquet", index=False)
-    paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
-    how = {"history": tmp_path / "past.parquet"}
-    assert evaluate(*paths, "ARP", **how).summary.iloc[0, 0] == 0.5
+    tables = [lists(u1=[1, 2], u2=[2]), TRUTH, history((1, 1), (2, 1))]
+    recs, truth, past = paths = [tmp_path / f"{number}.parquet" for number in range(3)]
+    for table, path in zip(tables, paths, strict=True):
+        table.to_parquet(path, index=False)
+    assert evaluate(recs, truth, "ARP", history=past).summary.iloc[0, 0] == 0.5
     with pytest.raises(InputError, match=r"^history must be in memory for measures of popularity"):
-        evaluate_in_parts(*paths, "ARP", **how)
+        evaluate_in_parts(recs, truth, "ARP", history=past)
 
 
 @pytest.mark.parametrize(
