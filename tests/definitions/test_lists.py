@@ -54,12 +54,11 @@ def drawn(seed, *, id_of=int, ragged=False, repeats=False):
         if rng.random() < 0.8:
             items = rng.permutation(n_items)[: rng.integers(1, longest + 1)]
             truth += [(user, id_of(item), rng.integers(-1, 4)) for item in items]
-    return [
-        pd.DataFrame(
-            rng.permutation(np.array(rows, object)), columns=["user", "item", last]
-        ).infer_objects()
+    tables = (
+        pd.DataFrame(rows, columns=["user", "item", last])
         for rows, last in ((recs, "value"), (truth, "grade"))
-    ]
+    )
+    return [table.sample(frac=1, random_state=seed, ignore_index=True) for table in tables]
 
 
 KINDS = {
