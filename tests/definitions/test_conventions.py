@@ -71,13 +71,12 @@ def test_working_and_difference_use_the_order_of_equal_scores_that_the_cut_off_a
         "tied": {"ann": {"z": 1.0, "y": 1.0, "x": 1.0}},
         "sorted": {"ann": {"z": 3.0, "x": 2.0}},
     }
-    measures = ["MRR", "MRR@3", "MRR(rel=2)@3"]
-    result = evaluate(lists, truth, measures, convention="ir_measures")
-    assert_array_equal(result.per_user.loc["tied"].to_numpy(), [[0.5, 1.0, 1.0]])
-    for name, first in (("MRR", "z"), ("MRR@3", "x"), ("MRR(rel=2)@3", "x")):
+    expected = {"MRR": ("z", 0.5), "MRR@3": ("x", 1.0), "MRR(rel=2)@3": ("x", 1.0)}
+    result = evaluate(lists, truth, [*expected], convention="ir_measures")
+    for name, (first, value) in expected.items():
         table = result.explain("ann", name, system="tied").table
-        assert table["item"].iloc[0] == first
-        assert table.iloc[-1, -1] == result.per_user.loc[("tied", "ann"), name]
+        assert (table["item"].iloc[0], table.iloc[-1, -1]) == (first, value)
+        assert result.per_user.loc[("tied", "ann"), name] == value
     difference = result.diff("sorted", "tied", measure="MRR@3").loc["ann"]
     assert difference[["difference", "gains", "losses"]].tolist() == [0.5, 0.5, 0]
 
@@ -405,7 +404,7 @@ def test_a_convention_of_ones_own():
     recs, truth = tables(1)
     mine = replace(convention("ranx"), name="mine", threshold=3.0)
     result = evaluate(recs, truth, "HR@3", convention=mine)
-    strict = truth.assign(relevance=truth["relevance"].where(truth["relevance"] >= 3, 0))
+    strict = truth.assign(relevance=truth["relevance"] >= 3)
     assert_array_equal(result.per_user, evaluate(recs, strict, "HR@3", convention="ranx").per_user)
     assert "'mine'" in result.methods()
     with pytest.raises(InputError, match=r"convention must be one of .*Did you mean 'ranx'"):

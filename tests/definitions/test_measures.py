@@ -136,16 +136,14 @@ def test_cut_offs_and_parameters(spelled, name):
 def test_parameters_are_those_of_the_array_function():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
     truth = pd.DataFrame({"user": 1, "item": [1, 3, 4], "relevance": [1, 2, 3]})
-    names = ["RBP", "RBP(p=0.5)@2", "ERR@3", "ERR(max_grade=4)@3"]
-    found = evaluate(recs, truth, names).summary.loc[""]
-    assert found.tolist() == [
+    result = evaluate(recs, truth, ["RBP", "RBP(p=0.5)@2", "ERR@3", "ERR(max_grade=4)@3"])
+    assert result.summary.loc[""].tolist() == [
         ranking.rbp([1, 0, 2]),
         ranking.rbp([1, 0, 2], p=0.5, k=2),
         ranking.err([1, 0, 2], max_grade=3),  # the largest grade of the truth, retrieved or not
         ranking.err([1, 0, 2], max_grade=4),
     ]
-    text = evaluate(recs, truth, names).methods()
-    assert "For ERR max_grade is 3, as in the truth." in text
+    assert "For ERR max_grade is 3, as in the truth." in result.methods()
     with pytest.raises(InputError, match=r"^relevance must be at most max_grade, 2; got 3\.0"):
         evaluate(recs.assign(item=[4, 3, 1]), truth, "ERR(max_grade=2)")
 

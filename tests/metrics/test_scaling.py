@@ -91,7 +91,9 @@ def test_steps_are_those_of_the_definition(k, scores):
         places = [p for p in range(1, k + 1) if x <= float(linear_score(p, k)) + 1e-12]
         return 1 / math.log2(max(places) + 1) if x > 0 else 0.0
 
-    assert_allclose(dcg_scaling(k)(scores), [slow(x) for x in scores], rtol=1e-15)
+    f = dcg_scaling(k)
+    assert_allclose(f(scores), [slow(x) for x in scores], rtol=1e-15)
+    assert (repr(f), f) == (f"StepScaling(k={k})", dcg_scaling(k))
 
 
 @pytest.mark.parametrize("implicator", [lukasiewicz, goedel, product, kleene_dienes, fodor])
@@ -182,8 +184,3 @@ def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_scalings_say_what_they_are():
-    assert repr(dcg_scaling(6)) == "StepScaling(k=6)"
-    assert dcg_scaling(6) == dcg_scaling(6)

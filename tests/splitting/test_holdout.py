@@ -169,13 +169,12 @@ def test_the_repr_counts_the_rows_in_no_part(splits, words):
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_the_latest_share_of_each_user_is_the_last_share_of_rows_in_time(share):
     rng = np.random.default_rng(5)
-    users = rng.integers(0, 6, 60)
-    times = rng.permutation(60)
-    (train, test) = hold_out_per_user(users, share=share, times=times)[0]
+    users, times = rng.integers(0, 6, 60), rng.permutation(60)
     in_time = np.argsort(times)
-    (sorted_train, sorted_test) = hold_out_per_user(users[in_time], share=share)[0]
-    assert_array_equal(train, np.sort(in_time[sorted_train]))
-    assert_array_equal(test, np.sort(in_time[sorted_test]))
+    parts = hold_out_per_user(users, share=share, times=times)[0]
+    parts_in_time = hold_out_per_user(users[in_time], share=share)[0]
+    for rows, rows_in_time in zip(parts, parts_in_time, strict=True):
+        assert_array_equal(rows, np.sort(in_time[rows_in_time]))
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=30), st.integers(0, 3))

@@ -125,12 +125,11 @@ def test_tables_of_other_libraries(made):
     same(evaluate(made(RECS), made(TRUTH), MEASURES))
     two = evaluate({"one": made(RECS), "two": made(RECS)}, made(TRUTH), [*MEASURES, "ERR@3"])
     assert_frame_equal(two.per_user.loc["two"][MEASURES], WHOLE.per_user)
-    named = made(RECS.rename(columns={"user": "uid"}))
-    same(evaluate(named, made(TRUTH), MEASURES, user=("uid", "user")))
-    same(evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), MEASURES))
-    doubtful = made(RECS.rename(columns={"user": "uid"}).assign(qid=1))
+    named = RECS.rename(columns={"user": "uid"})
+    same(evaluate(made(named), made(TRUTH), MEASURES, user=("uid", "user")))
+    same(evaluate(made(named), made(TRUTH), MEASURES))
     with pytest.raises(InputError, match=r"must have one column 'user'; .* Perhaps user="):
-        evaluate(doubtful, made(TRUTH), "MRR")
+        evaluate(made(named.assign(qid=1)), made(TRUTH), "MRR")
 
 
 @pytest.mark.parametrize("made", LIBRARIES.values(), ids=LIBRARIES)
@@ -146,9 +145,10 @@ def test_logs_of_other_libraries(made):
 @pytest.mark.parametrize("convention", ["receval", "satisfaction", "relison", "ranx"])
 def test_booleans_are_grades(convention):
     yes = TRUTH.assign(relevance=[True, False, True, True])
-    options = {"measures": ["nDCG@2", "RMSE", "ERR@2", "MAP", "bpref"], "ties": "average"}
-    found = evaluate(RECS, yes, convention=convention, **options)
-    wanted = evaluate(RECS, yes.astype({"relevance": int}), convention=convention, **options)
+    found, wanted = (
+        evaluate(RECS, truth, [*MEASURES, "RMSE", "ERR@2", "bpref"], convention=convention)
+        for truth in (yes, yes.astype({"relevance": int}))
+    )
     same(found, wanted)
     assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
 
@@ -220,9 +220,8 @@ TOOLS = {
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_names_of_a_tool_are_found(tool):
     user, item, value, grade = TOOLS[tool]
-    recs = RECS.set_axis([user, item, "score"], axis=1)
-    recs["rank"] = recs.groupby(user)["score"].rank(ascending=False).astype(int)
-    recs = recs.rename(columns={"score": "other"} if value == "rank" else {"score": value})
+    recs = RECS.set_axis([user, item, "other" if value == "rank" else value], axis=1)
+    recs["rank"] = [1, 2, 3, 1, 2, 1]
     same(evaluate(recs, TRUTH.set_axis([user, item, grade], axis=1), MEASURES))
     mine = TRUTH.set_axis([user, item, "mine"], axis=1)
     same(evaluate(recs, mine, MEASURES, relevance_column="mine"))

@@ -129,12 +129,10 @@ def test_whole_numbers_are_exact(tmp_path, texts, name, length):
 def test_decimals_are_numbers_unless_they_are_ids(tmp_path, texts, length):
     for column in spread(texts, length):
         table = read(tmp_path, x=column, score=column, item=column, user_id=column)
-        expected = np.array([float(text) for text in column])
-        for name in ("x", "score"):
-            assert table[name].dtype == np.float64
-            assert table[name].to_numpy().tobytes() == expected.tobytes()  # -0.0 too
-        for name in ("item", "user_id"):
-            assert table[name].tolist() == column
+        expected = np.array([float(text) for text in column]).tobytes()  # -0.0 too
+        assert table["x"].to_numpy().tobytes() == table["score"].to_numpy().tobytes() == expected
+        assert table["x"].dtype == table["score"].dtype == np.float64
+        assert table["item"].tolist() == table["user_id"].tolist() == column
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
