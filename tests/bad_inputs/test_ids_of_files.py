@@ -1,6 +1,5 @@
 """Ids in files are exactly what is written, and a row is never taken for a comment."""
 
-import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
@@ -89,18 +88,3 @@ def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):
     truth.write_text(f"{truth.read_text('utf-8')}\n1,{PAPERS[0]},1", "utf-8")
     tables = read_table(recs), read_table(truth)
     assert evaluate(*tables, "MRR", **columns, users=[0]).summary.iloc[0, 0] == 0.5
-
-
-@pytest.mark.parametrize("form", ["frame", "dict", "dict of lists"])
-def test_tuples_as_ids_are_no_lists_of_items(form):
-    items = [("a", 1), ("a", 2)]
-    recs = {
-        "frame": pd.DataFrame({"user": 1, "item": items, "score": [2, 1]}),
-        "dict": {1: {items[0]: 2.0, items[1]: 1.0}},
-        "dict of lists": {1: [("a", "x"), ("a", "y")]},
-    }[form]
-    with pytest.raises(InputError) as error:
-        evaluate(recs, {1: {"a"}}, "MRR")
-    assert ("join the parts of an id to one text" in str(error.value)) == (form == "frame")
-    joined = pd.Series(items).map(lambda parts: "|".join(map(str, parts)))
-    assert evaluate({1: joined.tolist()}, {1: {"a|2"}}, "MRR").summary.iloc[0, 0] == 0.5

@@ -11,7 +11,6 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate
 from receval.definitions import convention, conventions
-from receval.tables import read_qrels, write_qrels
 
 # Array functions -------------------------------------------------------------------------------
 
@@ -56,22 +55,6 @@ def test_grades_of_any_type_in_every_metric(name, argument, dtype):
     function, arguments = CALLS[name]
     typed = np.array(arguments[argument], dtype)
     assert_array_equal(function(**{**arguments, argument: typed}), function(**arguments))
-
-
-@pytest.mark.row(36)
-def test_fractional_grades_of_a_file_are_not_cut(tmp_path):
-    write_qrels(grades("u", ["a", "b"], [0.4, 1.5]), tmp_path / "qrels")
-    assert read_qrels(tmp_path / "qrels")["relevance"].tolist() == [0.4, 1.5]
-
-
-@pytest.mark.row(43)
-@pytest.mark.parametrize("name", ["hit", "reciprocal_rank", "precision", "recall", "ndcg", "dcg"])
-@pytest.mark.parametrize("grade", [0, 1])
-def test_a_list_of_one_item(name, grade):
-    function, arguments = CALLS[f"receval.metrics.ranking.{name}"]
-    own = {"gains": [grade], "relevance": [1], "n_relevant": 1, "k": 1}
-    options = {name: value for name, value in arguments.items() if name == "denominator"}
-    assert function(**options, **{key: own[key] for key in arguments if key in own}) == grade
 
 
 # Users without truth or answer -----------------------------------------------------------------

@@ -230,11 +230,9 @@ def test_run_calls_every_variant_on_the_same_data():
 
 
 def test_run_refuses_an_unknown_name_before_anything_runs():
-    called = []
     grid = read_grid("algorithms: {first: , secnd: }")
     with pytest.raises(InputError, match=r"got 'secnd'. Did you mean 'second'"):
-        grid.run({"first": lambda: called.append(1), "second": lambda: None})
-    assert not called
+        grid.run({"first": lambda: pytest.fail("it ran"), "second": lambda: None})
 
 
 def test_run_names_the_variant_that_raises():
@@ -331,7 +329,7 @@ def test_refused_settings(setting, message):
         ("algorithms: {[a]: }", "grid must name each key by a hashable id"),
         ("a: b: c\n", "grid must be one YAML document; got"),
         ("a: 1\n---\nb: 2", "grid must be one YAML document; got"),
-        ("[" * 5000 + ":\n", "grid must be"),
+        ("[" * 2000 + ":\n", "grid must be"),
         ("metrics: {MAP: {cutoff: {type: double, values: 5}}}", "positive integer; got '5.0'"),
         ("metrics: {MAP: {cutoff: {type: int, values: [5, 0]}}}", "positive integer; got 0"),
         ("metrics: {MAP: {k: {type: int, values: 5}}}", r"'MAP\(k=5\)'"),

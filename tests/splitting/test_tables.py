@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from pandas.testing import assert_frame_equal
+from pandas.testing import assert_frame_equal, assert_series_equal
 
 from receval import EvaluationWarning, InputError
 from receval.splitting import (
@@ -34,9 +34,8 @@ def frame(**columns):
 def test_the_median_of_an_even_number_of_dates():
     dates = pd.Series(pd.to_datetime(["2014-01-01", None, "2012-01-03"]), index=[5, 5, 1])
     filled, report = fill_missing_dates(dates)
-    assert filled.iloc[1] == pd.Timestamp("2012-01-03")
-    assert filled.index.equals(dates.index)
-    assert filled.dtype == dates.dtype
+    expected = dates.mask(dates.isna(), pd.Timestamp("2012-01-03"))
+    assert_series_equal(filled, expected)
     assert_array_equal(*report.changes.values(), [1])
     assert dates.isna().sum() == 1
 

@@ -243,6 +243,8 @@ REFUSED = {
     "a missing score": ({1: {"a": None, "b": 1}}, TRUTH, {}, "score of recommendations must not be missing"),
     "an array without axes": ({1: np.array("a")}, TRUTH, {}, "recommendations must have a list of items, or numbers by item, for every user; got array.* for 1"),
     "lists as items": ({1: [["a"], ["b"]]}, TRUTH, {}, r"recommendations must have a list of items, or numbers by item, for every user; got \[\['a'\], \['b'\]\] for 1. Make a table"),
+    "tuples as items": ({1: [("a", "x"), ("a", "y")]}, TRUTH, {}, "^(?!.*join the parts).* a list of items, or numbers by item, for every user; got .*'x'.* for 1"),
+    "tuples as ids": (RECS.assign(item=[("a", 1)] * 6), TRUTH, {}, "join the parts of an id to one text"),
     "sets as items": ({1: [{"a"}, {"b"}]}, TRUTH, {}, "item of recommendations must hold ids"),
     "lists as predictions": (LISTS, TRUTH, {"measures": "RMSE"}, "score must be given for RMSE"),
     "scores as ranks": ({1: {"a": 5, "b": 3}}, TRUTH, {"rank": "rank"}, r"must have one column 'rank'.*Leave out rank"),
