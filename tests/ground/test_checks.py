@@ -409,19 +409,17 @@ def test_refuses(call, message):
 
 
 def test_ids_are_compared_in_linear_time():
-    compared = 0
+    compared = []
 
     class Name(str):
         __slots__ = ()
         __hash__ = str.__hash__
 
         def __eq__(self, other):
-            nonlocal compared
-            compared += 1
+            compared.append(other)
             return str.__eq__(self, other)
 
     names = [Name(f"c{number}") for number in range(2_000)]
-    check_unique(names, "t.csv", "column")
     with pytest.raises(InputError, match="must hold each column once; got 'c7' 2 times"):
         check_unique([*names, Name("c7")], "t.csv", "column")
-    assert compared < 10 * len(names)
+    assert len(compared) < 10 * len(names)

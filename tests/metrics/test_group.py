@@ -268,14 +268,12 @@ def test_a_member_with_no_item_left_has_no_turn_and_no_vote(strategy, turns, sco
 @pytest.mark.parametrize("strategy", ["fairness", "plurality"])
 def test_groups_that_take_turns_together_choose_as_each_alone(strategy):
     rng = np.random.default_rng(1)
-    ratings = rng.integers(0, 5, (50, 3, 6)).astype(float)
-    ratings[rng.random(ratings.shape) < 0.5] = nan
-    pairs = ratings.reshape(25, 2, 3, 6)
-    for which in (0, 1):  # the terms, and the scores
-        alone = [terms_and_scores(group, strategy=strategy)[which] for group in ratings]
-        assert_array_equal(terms_and_scores(ratings, strategy=strategy)[which], alone)
-        in_pairs = terms_and_scores(pairs, strategy=strategy)[which]
-        assert_array_equal(in_pairs, np.reshape(alone, (25, 2, *alone[0].shape)))
+    ratings = np.where(rng.random((25, 2, 3, 6)) < 0.5, nan, rng.integers(0, 5, (25, 2, 3, 6)))
+    together = terms_and_scores(ratings, strategy=strategy)
+    groups = ratings.reshape(50, 3, 6)
+    for which, of_pairs in enumerate(together):  # the terms, and the scores
+        alone = [terms_and_scores(group, strategy=strategy)[which] for group in groups]
+        assert_array_equal(of_pairs.reshape(np.shape(alone)), alone)
 
 
 @pytest.mark.parametrize(

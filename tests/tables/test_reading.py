@@ -149,12 +149,12 @@ def test_all_else_stays_text(tmp_path, texts, name, length):
 @pytest.mark.parametrize("texts", SAME_NUMBER, ids=str)
 def test_decimals_of_several_forms_stay_text_unless_they_are_scores(tmp_path, texts, length):
     for column in spread(texts, length):
+        numbers = list(map(float, column))
         table = read(tmp_path, paper=column, item=column, score=column, stars=column)
         assert table["paper"].tolist() == table["item"].tolist() == column
-        assert table["score"].tolist() == table["stars"].tolist() == list(map(float, column))
+        assert table["score"].tolist() == table["stars"].tolist() == numbers
         # If the caller knows the ids, all other columns may have several forms.
-        opened = open_table(tmp_path / "t.csv", "t", ids=["item"])
-        assert opened["paper"].tolist() == list(map(float, column))
+        assert open_table(tmp_path / "t.csv", "t", ids=["item"])["paper"].tolist() == numbers
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -210,9 +210,7 @@ def test_without_threads_and_users_can_write_to_the_numbers(tmp_path, monkeypatc
 
 def test_a_wide_file_has_its_columns_in_order(tmp_path):
     columns = {f"c{number}": [f"{number * row}" for row in range(5)] for number in range(1000)}
-    table = read(tmp_path, **columns)
-    assert table.columns.tolist() == list(columns)
-    assert table.astype(str).to_dict("list") == columns
+    pd.testing.assert_frame_equal(read(tmp_path, **columns), pd.DataFrame(columns).astype(int))
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", "::", ";", " ", "-", "e", "1", ".", "é"])
