@@ -136,40 +136,46 @@ ENTRIES = np.array([100, 100, 3], np.int8)
 
 
 @pytest.mark.parametrize(
-    ("lists", "rows"),
+    ("call", "rows"),
     [
         pytest.param(
-            lists_from_items(np.ma.masked_array([[1.0, 2.5], [2.0, 3.0]], MASK)),
+            lambda: lists_from_items(np.ma.masked_array([[1.0, 2.5], [2.0, 3.0]], MASK)),
             [[0, 1, 1], [1, 2, 1], [1, 3, 2]],
             id="a decimal below the mask of ids",
         ),
         pytest.param(
-            lists_from_items(np.ma.masked_array(OBJECTS, MASK)),
+            lambda: lists_from_items(np.ma.masked_array(OBJECTS, MASK)),
             [[0, "x", 1], [1, "y", 1], [1, "z", 2]],
             id="a number below the mask of texts",
         ),
         *(
-            pytest.param(lists_from_items(items), [[0, 4, 1], [2, 7, 1], [2, 8, 2]], id=id)
+            pytest.param(
+                lambda items=items: lists_from_items(items),
+                [[0, 4, 1], [2, 7, 1], [2, 8, 2]],
+                id=id,
+            )
             for id, items in (
                 ("empty ranks", [[4, -1], [-1, -1], [7, 8]]),
                 ("NaN at the end", np.array([[4, np.nan], [np.nan, np.nan], [7, 8]])),
             )
         ),
         pytest.param(
-            lists_from_items([["a", None], [None, None], ["b", "-1"]]),
+            lambda: lists_from_items([["a", None], [None, None], ["b", "-1"]]),
             [[0, "a", 1], [2, "b", 1], [2, "-1", 2]],
             id="None at the end",
         ),
-        pytest.param(lists_from_scores(np.zeros((0, 3)), k=2), [], id="no user"),
-        pytest.param(lists_from_scores(np.ma.masked_all((2, 3)), k=2), [], id="all masked"),
+        pytest.param(lambda: lists_from_scores(np.zeros((0, 3)), k=2), [], id="no user"),
+        pytest.param(lambda: lists_from_scores(np.ma.masked_all((2, 3)), k=2), [], id="all masked"),
         pytest.param(
-            lists_from_scores(np.ma.masked_array(SMALLEST, [[0, 1, 0]]), k=3),
+            lambda: lists_from_scores(np.ma.masked_array(SMALLEST, [[0, 1, 0]]), k=3),
             [[0, 2, 3, 1], [0, 0, -128, 2]],
             id="a masked integer beside the smallest",
         ),
         *(
             pytest.param(
-                lists_from_scores(stored, k=2), [[0, 1, 200, 1], [0, 2, 3, 2]], id=stored.format
+                lambda stored=stored: lists_from_scores(stored, k=2),
+                [[0, 1, 200, 1], [0, 2, 3, 2]],
+                id=stored.format,
             )
             for stored in (
                 # Entries that add up beyond their type
@@ -179,8 +185,8 @@ ENTRIES = np.array([100, 100, 3], np.int8)
         ),
     ],
 )
-def test_lists_by_hand(lists, rows):
-    assert lists.to_numpy().tolist() == rows
+def test_lists_by_hand(call, rows):
+    assert call().to_numpy().tolist() == rows
 
 
 def test_the_input_stays_as_it_is():

@@ -35,6 +35,7 @@ WHOLE = evaluate(RECS, TRUTH, MEASURES)
 BINARY = evaluate(RECS, TRUTH, MEASURES, relevance_column=None)
 
 
+OF_THESE = pd.DataFrame({"user": ["user", "score"], "item": "x", "score": 1})
 NAMED_LIKE_COLUMNS = {"user": {"x": 1}, "score": {"y": 1}}
 PAST = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
 
@@ -79,32 +80,26 @@ def test_systems_may_be_called_as_columns_are(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("found", "wanted"),
+    ("given", "same_as"),
     [
-        pytest.param(evaluate(LISTS | {4: []}, TRUTH, MEASURES), WHOLE, id="an empty list"),
+        pytest.param([LISTS | {4: []}, TRUTH, MEASURES], [LISTS, TRUTH, MEASURES], id="empty"),
         pytest.param(
-            evaluate({1: [], 2: []}, TRUTH, MEASURES),
-            evaluate(RECS[:0], TRUTH, MEASURES),
-            id="only empty lists",
+            [{1: [], 2: []}, TRUTH, MEASURES], [RECS[:0], TRUTH, MEASURES], id="all empty"
         ),
         pytest.param(
-            evaluate({"user": {"x": 1}, "score": {"x": 1}}, NAMED_LIKE_COLUMNS, "MRR"),
-            evaluate(
-                pd.DataFrame({"user": ["user", "score"], "item": "x", "score": 1}),
-                NAMED_LIKE_COLUMNS,
-                "MRR",
-            ),
+            [{"user": {"x": 1}, "score": {"x": 1}}, NAMED_LIKE_COLUMNS, "MRR"],
+            [OF_THESE, NAMED_LIKE_COLUMNS, "MRR"],
             id="users called as columns",
-        ),
-        pytest.param(
-            evaluate(RECS, TRUTH, "nov_u@2", history={1: {"a", "b"}, 2: ["c"]}),
-            evaluate(RECS, TRUTH, "nov_u@2", history=PAST),
-            id="a history",
         ),
     ],
 )
-def test_dicts_of_users(found, wanted):
-    same(found, wanted)
+def test_dicts_of_users(given, same_as):
+    same(evaluate(*given), evaluate(*same_as))
+
+
+def test_a_history_may_be_a_dict_of_users():
+    wanted = evaluate(RECS, TRUTH, "nov_u@2", history=PAST)
+    same(evaluate(RECS, TRUTH, "nov_u@2", history={1: {"a", "b"}, 2: ["c"]}), wanted)
 
 
 # Tables of other libraries ---------------------------------------------------------------------
