@@ -140,8 +140,9 @@ def test_logs_of_other_libraries(made):
 @pytest.mark.parametrize("convention", ["receval", "satisfaction", "relison", "ranx"])
 def test_booleans_are_grades(convention):
     yes = TRUTH.assign(relevance=[True, False, True, True])
+    options = {"measures": [*MEASURES, "RMSE", "ERR@2", "MAP", "bpref"], "ties": "average"}
     found, wanted = (
-        evaluate(RECS, truth, [*MEASURES, "RMSE", "ERR@2", "bpref"], convention=convention)
+        evaluate(RECS, truth, convention=convention, **options)
         for truth in (yes, yes.astype({"relevance": int}))
     )
     same(found, wanted)
