@@ -414,7 +414,7 @@ def test_a_convention_of_ones_own():
 # Ties ------------------------------------------------------------------------------------------
 
 TIED = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
-TIED += ["F1@3", "R-Precision", "DCG@3", "DCG", "CG@3"]
+TIED += ["F1@3", "R-Precision", "DCG@3", "DCG", "CG@3", "ERR@3", "ERR"]
 
 
 def orders(scores):
