@@ -31,9 +31,6 @@ HALF = "\ud800"  # half a surrogate pair
 SOURCE = Path(__file__).parents[2] / "notebooks"
 
 
-# Tables ----------------------------------------------------------------------------------------
-
-
 # Files -----------------------------------------------------------------------------------------
 
 LONG = "x" * 300
@@ -98,8 +95,7 @@ def test_notebooks_are_not_copied_onto_a_file(tmp_path):
 def test_the_named_index_of_a_parquet_file_holds_columns(names, tmp_path):
     path = tmp_path / "indexed.parquet"
     RECS.set_index(names).to_parquet(path)
-    expected = evaluate(RECS, TRUTH, "nDCG").per_user
-    pd.testing.assert_frame_equal(evaluate(path, TRUTH, "nDCG").per_user, expected)
+    assert evaluate(path, TRUTH, "nDCG") == evaluate(RECS, TRUTH, "nDCG")
 
 
 def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
@@ -119,10 +115,8 @@ def test_items_of_another_kind_are_converted_and_not_indexed_anew():
     items = pd.DataFrame({"awards": [5, 1]}, index=[1, 2])
     recs = pd.DataFrame({"user": "u", "item": ["2", "1"], "score": [2.0, 1.0]})
     truth = {"u": ["1"]}
-    with pytest.raises(InputError) as error:
+    with pytest.raises(InputError, match=r"^(?!.*set_index).*turn the numbers into text"):
         evaluate(recs, truth, "LTP", items=items)
-    assert "set_index" not in str(error.value)
-    assert "turn the numbers into text" in str(error.value)
     converted = evaluate(recs, truth, "LTP", items=items.set_axis(items.index.astype(str)))
     assert converted == evaluate(recs, truth, "LTP", items=items.set_axis(["1", "2"]))
 
@@ -138,15 +132,12 @@ def test_any_encoding_prints_every_command(encoding, tmp_path):
     commands = [
         ["conventions"],
         ["explain", "\u00e9", "nDCG", str(recs), str(truth)],
-        ["compare", "--help"],
         ["explain", "\u4eba", "nDCG", str(recs), str(truth)],
         ["evaluate", str(recs), str(truth), "-m", "nDCG"],
         ["evaluate", str(tmp_path / "\u4eba.csv"), str(truth), "-m", "nDCG"],
     ]
-    code = (
-        f"from receval.cli import main\nprint([main(c) for c in {commands[:2] + commands[3:]!a}])"
-    )
-    code += f"\nmain({commands[2]!a})"
+    code = f"from receval.cli import main\nprint([main(command) for command in {commands!a}])"
+    code += "\nmain(['compare', '--help'])"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONIOENCODING": encoding},

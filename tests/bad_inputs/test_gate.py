@@ -1,7 +1,6 @@
 """Every error from a file, an archive or a column becomes an `InputError` that names it."""
 
 import gzip
-import zipfile
 
 import dask.dataframe as dd
 import numpy as np
@@ -18,17 +17,23 @@ UNDATED = ITEMS.assign(novelty_date=ITEMS["novelty_date"].where([False, True, Tr
 HALF = pd.Series(["a", "b\ud800", "c"], dtype=object)  # half of a pair, which UTF-8 cannot write
 
 
-def cut(path):
-    content = gzip.compress(b"user,item,score\n" + b"1,2,3\n" * 1000)
-    path.write_bytes(content[: len(content) // 2])
+CUT = gzip.compress(b"user,item,score\n" + b"1,2,3\n" * 1000)[:40]
+EMPTY_ZIP = b"PK\5\6" + bytes(18)
+
+
+def file(path, content):
+    path.write_bytes(content)
     return path
 
 
-def two_members(path):
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.csv", "x\n1\n")
-        archive.writestr("b.csv", "x\n1\n")
-    return path
+def parquet(path, table=TRUTH, size=None):
+    """Write a table, or only the start of its file. The metadata is at the end."""
+    table.to_parquet(path)
+    return file(path, path.read_bytes()[:size])
+
+
+def on_dask(folder):
+    return dd.read_parquet(parquet(folder / "truth.parquet"))
 
 
 def corrupt(path):
@@ -36,38 +41,39 @@ def corrupt(path):
     many = pd.DataFrame({"user": np.arange(9000), "item": 1, "score": np.random.rand(9000)})  # noqa: NPY002
     many.to_parquet(path, write_page_checksum=True)
     start = pq.read_metadata(path).row_group(0).column(2).data_page_offset
-    content = bytearray(path.read_bytes())
-    content[start + 60 : start + 90] = bytes(30)
-    path.write_bytes(content)
-    return path
-
-
-def half(path):
-    """Write a Parquet file without its end, which has the metadata."""
-    RECS.to_parquet(path)
-    path.write_bytes(path.read_bytes()[:500])
-    return path
+    content = path.read_bytes()
+    return file(path, content[: start + 60] + bytes(30) + content[start + 90 :])
 
 
 @pytest.mark.row(78)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda d: read_table(cut(d / "x.csv.gz")), "x.csv.gz must be a whole file .*; Compressed"),
-        (lambda d: read_run(cut(d / "x.run.gz")), "x.run.gz must be a whole file .*; Compressed"),
-        (lambda d: read_table(two_members(d / "x.csv.zip")), "path must end in .* Unpack"),
+        (
+            lambda d: read_table(file(d / "x.csv.gz", CUT)),
+            "x.csv.gz must be a whole file .*; Compressed",
+        ),
+        (
+            lambda d: read_run(file(d / "x.run.gz", CUT)),
+            "x.run.gz must be a whole file .*; Compressed",
+        ),
+        (lambda d: read_table(file(d / "x.csv.zip", EMPTY_ZIP)), "path must end in .* Unpack"),
         (lambda d: read_table(corrupt(d / "x.pq")), "x.pq must be a whole Parquet file"),
         (lambda d: evaluate(corrupt(d / "x.pq"), TRUTH, "MRR"), "x.pq must be a whole Parquet"),
         (
-            lambda d: evaluate_in_parts(corrupt(d / "x.pq"), truth(d), "MRR"),
+            lambda d: evaluate_in_parts(corrupt(d / "x.pq"), parquet(d / "truth.parquet"), "MRR"),
             "x.pq must be a whole Parquet file",
         ),
         (
-            lambda d: evaluate(corrupt(d / "x.pq"), dd.read_parquet(truth(d)), "MRR"),
+            lambda d: evaluate(
+                corrupt(d / "x.pq"), dd.read_parquet(parquet(d / "truth.parquet")), "MRR"
+            ),
             "x.pq must be a whole Parquet file",
         ),
         (
-            lambda d: evaluate(half(d / "x.pq"), dd.read_parquet(truth(d)), "MRR"),
+            lambda d: evaluate(
+                parquet(d / "x.pq", size=500), dd.read_parquet(parquet(d / "truth.parquet")), "MRR"
+            ),
             "x.pq must be a whole Parquet file",
         ),
         (
@@ -106,8 +112,3 @@ def test_calls_are_refused_and_leave_no_file(tmp_path, call, message):
     with pytest.raises(InputError, match=message):
         call(tmp_path)
     assert not list(tmp_path.glob(".*"))
-
-
-def truth(folder):
-    TRUTH.to_parquet(folder / "truth.parquet")
-    return folder / "truth.parquet"

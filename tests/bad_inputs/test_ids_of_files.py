@@ -1,6 +1,5 @@
 """Ids in files are exactly what is written, and a row is never taken for a comment."""
 
-import pandas as pd
 import pytest
 
 from receval import InputError, evaluate
@@ -8,8 +7,6 @@ from receval.tables import (
     read_qrels,
     read_run,
     read_table,
-    write_qrels,
-    write_run,
 )
 
 # Queries that begin with "#" ----------------------------------------------------------------------
@@ -47,15 +44,6 @@ def test_lines_that_are_not_rows_are_comments(file, comment):
     assert qrels["user"].tolist() == ["q1", "#2", "#2b"]
 
 
-def test_queries_with_a_hash_come_back_from_trec_files(tmp_path):
-    recs = pd.DataFrame({"user": ["#1", "##"], "item": ["#a", "b"], "score": [2.0, 1.0]})
-    write_run(recs, tmp_path / "a.run")
-    assert sorted(read_run(tmp_path / "a.run")["user"]) == ["##", "#1"]
-    truth = recs.assign(relevance=1.0)[["user", "item", "relevance"]]
-    write_qrels(truth, tmp_path / "a.qrels")
-    assert read_qrels(tmp_path / "a.qrels").to_dict("list") == truth.to_dict("list")
-
-
 # Ids that look like decimals ----------------------------------------------------------------------
 
 PAPERS = ["2101.00010", "2101.0001", "2101.00100", "2101.001"]
@@ -70,25 +58,23 @@ LOOK_LIKE_DECIMALS = [
 
 def write_tables(folder, ids, columns=("user", "item"), n_rows=1):
     """Write a list with every id but the best, which is relevant, at the first place."""
-    user, item = columns
     recs, truth = folder / "recs.csv", folder / "truth.csv"
-    lines = [f"{nth},{id},{9 - rank}" for nth in range(n_rows) for rank, id in enumerate(ids)]
-    recs.write_text("\n".join([f"{user},{item},score", *lines]), "utf-8")
-    lines = [f"{nth},{ids[1]},1" for nth in range(n_rows)]
-    truth.write_text("\n".join([f"{user},{item},relevance", *lines]), "utf-8")
+    rows = [f"{nth},{id},{9 - rank}" for nth in range(n_rows) for rank, id in enumerate(ids)]
+    recs.write_text("\n".join([",".join([*columns, "score"]), *rows]), "utf-8")
+    rows = [f"{nth},{ids[1]},1" for nth in range(n_rows)]
+    truth.write_text("\n".join([",".join([*columns, "relevance"]), *rows]), "utf-8")
     return recs, truth
 
 
 @pytest.mark.parametrize("ids", LOOK_LIKE_DECIMALS, ids=str)
 @pytest.mark.parametrize("columns", [("user", "item"), ("user_id", "docid"), ("a", "b")])
-@pytest.mark.parametrize("n_rows", [1, 40_000], ids=["short", "long"])
+@pytest.mark.parametrize("n_rows", [1, 2_000], ids=["short", "long"])
 def test_ids_like_decimals_stay_text(tmp_path, ids, columns, n_rows):
     recs, truth = write_tables(tmp_path, ids, columns, n_rows)
     user, item = columns
     result = evaluate(recs, truth, "MRR", user=user, item=item)
     assert result.summary.iloc[0, 0] == 0.5
-    listed = result.explain(0, "MRR").table
-    assert listed["item"].tolist()[:2] == ids[:2]
+    assert result.explain(0, "MRR").table["item"].tolist()[:2] == ids[:2]
 
 
 def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):
@@ -102,18 +88,3 @@ def test_ids_in_a_column_of_any_name_stay_text_or_are_refused(tmp_path):
     truth.write_text(f"{truth.read_text('utf-8')}\n1,{PAPERS[0]},1", "utf-8")
     tables = read_table(recs), read_table(truth)
     assert evaluate(*tables, "MRR", **columns, users=[0]).summary.iloc[0, 0] == 0.5
-
-
-@pytest.mark.parametrize("form", ["frame", "dict", "dict of lists"])
-def test_tuples_as_ids_are_no_lists_of_items(form):
-    items = [("a", 1), ("a", 2)]
-    recs = {
-        "frame": pd.DataFrame({"user": 1, "item": items, "score": [2, 1]}),
-        "dict": {1: {items[0]: 2.0, items[1]: 1.0}},
-        "dict of lists": {1: [("a", "x"), ("a", "y")]},
-    }[form]
-    with pytest.raises(InputError) as error:
-        evaluate(recs, {1: {"a"}}, "MRR")
-    assert ("join the parts of an id to one text" in str(error.value)) == (form == "frame")
-    joined = pd.Series(items).map(lambda parts: "|".join(map(str, parts)))
-    assert evaluate({1: joined.tolist()}, {1: {"a|2"}}, "MRR").summary.iloc[0, 0] == 0.5

@@ -13,10 +13,10 @@ ROWS = 10**6
 @pytest.mark.row(55)
 @pytest.mark.parametrize("gap", [1e-13, 1e-9, np.spacing(1.0), 5e-324])
 def test_auc_sees_the_smallest_gap_and_a_tie(gap):
-    scores = np.array([gap, 0.0, gap, 0.0]) if gap < 1e-300 else np.array([1 + gap, 1, 1 + gap, 1])
+    low = 0.0 if gap < 1e-300 else 1.0
+    scores = [low + gap, low, low + gap, low]
     assert metrics.auc([1, 0, 0, 1], scores=scores) == (1 / 2 + 1 + 0 + 1 / 2) / 4
-    assert metrics.auc([1, 0], scores=scores[:2]) == 1
-    assert metrics.auc([0, 1], scores=scores[:2]) == 0
+    assert [metrics.auc(gains, scores=scores[:2]) for gains in ([1, 0], [0, 1])] == [1, 0]
 
 
 @pytest.mark.row(56)

@@ -11,7 +11,6 @@ from numpy.testing import assert_array_equal
 
 from receval import InputError, evaluate
 from receval.definitions import convention, conventions
-from receval.tables import read_qrels, write_qrels
 
 # Array functions -------------------------------------------------------------------------------
 
@@ -23,32 +22,30 @@ ON_GAINS = [
 ]
 
 
+NO_GRADES = [
+    (-1.0, "be at least 0; got -1.0 at index 0", 34),
+    (np.inf, "be finite; got inf at index 0", 35),
+    (np.nan, "have NaN only at the tail.* got nan at index 0", 35),  # relevance may have gaps
+]
+
+
 @pytest.mark.parametrize(
-    ("value", "rule"),
+    ("name", "argument", "value", "rule"),
     [
         pytest.param(
-            -1.0, "be at least 0; got -1.0 at index 0", marks=pytest.mark.row(34), id="-1"
-        ),
-        pytest.param(np.inf, "be finite; got inf at index 0", marks=pytest.mark.row(35), id="inf"),
+            *one.values, value, rule, marks=pytest.mark.row(row), id=f"{value} in {one.id}"
+        )
+        for one in ON_GAINS
+        for value, rule, row in NO_GRADES
+        if "gains" in one.values or not np.isnan(value)
     ],
 )
-@pytest.mark.parametrize(("name", "argument"), ON_GAINS)
 def test_a_grade_that_is_none_in_every_metric(name, argument, value, rule):
     function, arguments = CALLS[name]
     wrong = np.array(arguments[argument], float)
     wrong[..., 0] = value
     with pytest.raises(InputError, match=f"{argument} must {rule}"):
         function(**{**arguments, argument: wrong})
-
-
-@pytest.mark.row(35)
-@pytest.mark.parametrize(("name", "argument"), [one for one in ON_GAINS if "gains" in one.values])
-def test_a_nan_before_a_grade_in_every_metric(name, argument):
-    function, arguments = CALLS[name]
-    with pytest.raises(
-        InputError, match=r"gains must have NaN only at the tail.* got nan at index 0"
-    ):
-        function(**{**arguments, argument: [math.nan, 1.0, 0.0]})
 
 
 @pytest.mark.row(44)
@@ -58,22 +55,6 @@ def test_grades_of_any_type_in_every_metric(name, argument, dtype):
     function, arguments = CALLS[name]
     typed = np.array(arguments[argument], dtype)
     assert_array_equal(function(**{**arguments, argument: typed}), function(**arguments))
-
-
-@pytest.mark.row(36)
-def test_fractional_grades_of_a_file_are_not_cut(tmp_path):
-    write_qrels(grades("u", ["a", "b"], [0.4, 1.5]), tmp_path / "qrels")
-    assert read_qrels(tmp_path / "qrels")["relevance"].tolist() == [0.4, 1.5]
-
-
-@pytest.mark.row(43)
-@pytest.mark.parametrize("name", ["hit", "reciprocal_rank", "precision", "recall", "ndcg", "dcg"])
-@pytest.mark.parametrize("grade", [0, 1])
-def test_a_list_of_one_item(name, grade):
-    function, arguments = CALLS[f"receval.metrics.ranking.{name}"]
-    own = {"gains": [grade], "relevance": [1], "n_relevant": 1, "k": 1}
-    own["denominator"] = arguments.get("denominator")
-    assert function(**{key: own[key] for key in arguments if key in own}) == grade
 
 
 # Users without truth or answer -----------------------------------------------------------------
@@ -101,12 +82,8 @@ def test_the_rules_for_users_without_truth_and_without_answer(no_truth, missing)
     rules = replace(convention("receval"), name="mine", no_truth=no_truth, missing=missing)
     truth = grades([1, 2, 3, 4], [10, 10, 10, 10], [1, 0, 1, 0])  # 3 and 4 have no answer
     found = evaluate(ids([1, 2], [10, 10]), truth, ["MRR"], convention=rules)
-    left_out = {
-        2: no_truth == "skip",
-        3: missing == "skip",
-        4: no_truth == "skip" or missing == "skip",
-    }
-    wanted = [1.0, *(math.nan if left_out[user] else 0.0 for user in (2, 3, 4))]
+    of_2, of_3 = (math.nan if rule == "skip" else 0.0 for rule in (no_truth, missing))
+    wanted = [1.0, of_2, of_3, of_2 + of_3]
     assert_array_equal(found.per_user["MRR"], wanted)
-    assert found.summary.loc["", "MRR"] == 1 / (4 - sum(left_out.values()))
+    assert found.summary.loc["", "MRR"] == np.nanmean(wanted)
     assert found.counts.loc["", ["answered", "without truth"]].tolist() == [2, 2]

@@ -25,12 +25,6 @@ START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)
 START += "from receval.tables import *\n"
 
 
-def python(code, **options):
-    return subprocess.Popen(
-        [sys.executable, "-c", START + code], stderr=subprocess.PIPE, text=True, **options
-    )
-
-
 @pytest.fixture
 def fifo(tmp_path):
     def make(name="pipe", content=None):
@@ -80,7 +74,9 @@ def test_pipes_are_unpacked(fifo, tmp_path):
 @pytest.mark.skipif(not Path("/proc/self/wchan").exists(), reason="Linux says who waits for what")
 def test_ctrl_c_ends_the_waiting_at_a_pipe(fifo):
     path = str(fifo())
-    process = python(f"print('ready', flush=True)\nread_run({path!r})", stdout=subprocess.PIPE)
+    code = f"{START}print('ready', flush=True)\nread_run({path!r})"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", code], text=True, **pipes)
     assert process.stdout.readline() == "ready\n"
     # An interrupt before the process waits at the pipe would prove nothing.
     waiting = Path(f"/proc/{process.pid}/wchan")

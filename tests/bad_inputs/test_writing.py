@@ -1,8 +1,6 @@
-"""Rows 71 and 72: two writers of one file, a full disk, a place that cannot be written to."""
+"""Row 72: a full disk, a place that cannot be written to."""
 
 import os
-import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from systems import (
     needs_accents_in_names,
     needs_limits,
     needs_links,
-    needs_replaceable_files,
 )
 
 from receval import InputError, evaluate, evaluate_retrievers
@@ -49,50 +46,6 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-# Two at once -----------------------------------------------------------------------------------
-
-WRITER = """
-import sys
-import pandas as pd
-from receval.tables import write_table
-path, sign = sys.argv[1:]
-table = pd.DataFrame({"x": [sign] * 20_000})
-print("ready", flush=True)
-sys.stdin.readline()
-for _ in range(15):
-    write_table(table, path)
-"""
-
-
-@pytest.mark.row(71)
-@needs_replaceable_files
-def test_of_two_processes_that_write_one_file_one_wins_whole(tmp_path):
-    path = tmp_path / "out.csv"
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), sign],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for sign in "ab"
-    ]
-    for writer in writers:
-        assert writer.stdout.readline() == "ready\n"
-    for writer in writers:
-        writer.stdin.write("go\n")
-        writer.stdin.flush()
-    whole = {"x\n" + f"{sign}\n" * 20_000 for sign in "ab"}
-    while any(writer.poll() is None for writer in writers):
-        if path.exists():
-            assert path.read_text(encoding="utf-8") in whole  # whenever it is read
-    for writer in writers:
-        writer.communicate()
-        assert writer.returncode == 0
-    assert path.read_text(encoding="utf-8") in whole
-    assert files(tmp_path) == ["out.csv"]
-
-
 # Faults in the middle --------------------------------------------------------------------------
 
 
@@ -120,24 +73,20 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, name, old):
     path = tmp_path / (name if "." in name else f"out.{name}")
     if old:
         path.write_bytes(old)
-    message = rf"^{path.name} must be .*; got File too large"
-    with full_disk(), pytest.raises(InputError, match=message):
+    with full_disk(), pytest.raises(InputError, match=rf"^{path.name} must .*; got File too large"):
         WRITERS[name](path)
-    assert files(tmp_path) == ([path.name] if old else [])
-    assert not old or path.read_bytes() == old
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == ({path: old} if old else {})
 
 
 @needs_limits
 @pytest.mark.row(72)
 def test_a_full_disk_leaves_no_half_notebook(tmp_path):
-    source, folder = tmp_path / "shipped", tmp_path / "copy"
-    source.mkdir()
-    folder.mkdir()
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1")])
-    nbformat.write(notebook, source / "00_start_here.ipynb")
+    nbformat.write(notebook, tmp_path / "00_start_here.ipynb")
+    (tmp_path / "copy").mkdir()
     with full_disk(), pytest.raises(InputError, match="File too large"):
-        copied(source, folder)
-    assert files(folder) == []
+        copied(tmp_path, tmp_path / "copy")
+    assert files(tmp_path / "copy") == []
 
 
 @pytest.mark.row(72)
@@ -218,31 +167,24 @@ def test_the_place_is_asked_for_before_the_work(tmp_path):
     assert not asked
 
 
-@needs_links
-@pytest.mark.row(72)
-@pytest.mark.parametrize("name", WRITERS)
-def test_links_are_followed(tmp_path, name):
-    real, link = tmp_path / "real", tmp_path / (name if "." in name else f"link.{name}")
-    real.write_text("old", encoding="utf-8")
-    link.symlink_to(real)
-    WRITERS[name](link)
-    assert link.is_symlink()
-    assert real.read_bytes() != b"old"
-    assert files(tmp_path) == sorted([link.name, "real"])
-
-
-@needs_links
-@pytest.mark.row(72)
-def test_a_link_to_what_is_not_there_yet(tmp_path):
-    (tmp_path / "link.csv").symlink_to(tmp_path / "new.csv")
-    RESULT.save(tmp_path / "link.csv")
-    assert (tmp_path / "link.csv").is_symlink()
-    assert (tmp_path / "new.csv").is_file()
-
-
 @pytest.mark.row(72)
 @pytest.mark.parametrize("name", ["a" * 251, pytest.param("é" * 125, marks=needs_accents_in_names)])
 def test_a_name_as_long_as_the_system_allows(tmp_path, name):
     path = tmp_path / f"{name}.csv"
     RESULT.save(path)
     assert files(tmp_path) == [path.name]
+
+
+@needs_links
+@pytest.mark.row(72)
+@pytest.mark.parametrize("old", [None, b"old"], ids=["no file before", "a file before"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_links_are_followed(tmp_path, name, old):
+    real, link = tmp_path / "real", tmp_path / (name if "." in name else f"link.{name}")
+    if old is not None:
+        real.write_bytes(old)
+    link.symlink_to(real)
+    WRITERS[name](link)
+    assert link.is_symlink()
+    assert real.read_bytes() != old
+    assert files(tmp_path) == sorted([link.name, "real"])

@@ -22,70 +22,45 @@ from receval import InputError, conventions, evaluate
 from receval.definitions import Convention, convention, measure
 from receval.definitions.convention import CONVENTIONS, FIELDS, TIES
 from receval.evaluation import explain_difference
-from receval.metrics import binary_gain, exponential_gain, linear_gain, relison_gain
+from receval.metrics import (
+    binary_gain,
+    clipped_log2,
+    exponential_gain,
+    linear_gain,
+    relison_gain,
+    shifted_log2,
+)
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 
 
-def tables(seed, users=60, items=14, longest=12, full=False):
+def tables(seed, full=False, users=60, items=14):
     """Return tables with ties, grades of 0, and users in one table or without relevant items."""
     rng = np.random.default_rng(seed)
-    recs, truth = [], []
-    for user in range(users):
-        length = items if full else rng.integers(1, longest + 1)
-        if full or rng.random() < 0.85:
-            shown = rng.permutation(items)[:length]
-            scores = rng.integers(0, 5, length) / 4
-            recs += [(f"u{user}", f"i{i}", s) for i, s in zip(shown, scores, strict=True)]
-        if full or rng.random() < 0.85:
-            judged = rng.permutation(items)[: rng.integers(1, items)]
-            grades = rng.choice(4, judged.size, p=(0.5, 0.3, 0.1, 0.1)) * (rng.random() < 0.9)
-            truth += [(f"u{user}", f"i{i}", int(g)) for i, g in zip(judged, grades, strict=True)]
-    recs = [recs[i] for i in rng.permutation(len(recs))]
-    return (
-        pd.DataFrame(recs, columns=["user", "item", "score"]),
-        pd.DataFrame(truth, columns=["user", "item", "relevance"]),
-    )
+    user, item = (place.ravel() for place in np.indices((users, items)))
+    pairs = pd.DataFrame({"user": [f"u{u}" for u in user], "item": [f"i{i}" for i in item]})
+    # The shares of the items that users have in their lists, and have judged; a few have none.
+    listed, judged = rng.random((2, users)) * (rng.random((2, users)) < 0.85)
+    in_list = full | (rng.random(user.size) < listed[user])
+    in_truth = rng.random(user.size) < (0.5 if full else judged[user])
+    grades = rng.choice(4, user.size, p=(0.5, 0.3, 0.1, 0.1)) * (rng.random(users) < 0.9)[user]
+    recs = pairs.assign(score=rng.integers(0, 5, user.size) / 4)[in_list]
+    return recs.sample(frac=1, random_state=seed), pairs.assign(relevance=grades)[in_truth]
 
 
 # Live ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("interpreted_ranx")
-@pytest.mark.filterwarnings("ignore:unsafe cast")
-def test_rank_biased_precision_of_ranx_where_grades_are_yes_and_no():
-    """It multiplies by the grade, though its documentation says that r is 0 or 1."""
-    from ranx import Qrels, Run
-    from ranx import evaluate as theirs
-
-    recs, truth = tables(5)
-    truth["relevance"] = truth["relevance"].clip(upper=1)
-    ids = {"user": object, "item": object}
-    run = Run.from_df(recs.astype(ids), q_id_col="user", doc_id_col="item", score_col="score")
-    qrels = Qrels.from_df(
-        truth.astype(ids), q_id_col="user", doc_id_col="item", score_col="relevance"
-    )
-    found = theirs(qrels, run, ["rbp.80", "rbp.50"], make_comparable=True)
-    ours = evaluate(recs, truth, ["RBP", "RBP(p=0.5)"], convention="ranx").summary.loc[""]
-    assert_allclose(ours, list(found.values()), atol=1e-12)
-
-
-def test_ir_measures_with_its_two_rules_for_ties():
-    """`tests/differential` compares the values of its other measures."""
+def test_means_of_ir_measures_and_its_two_rules_for_ties():
+    """`tests/differential` compares the values of single users."""
     recs, truth = tables(10)
     recs["score"] += np.random.default_rng(0).choice([0, 1e-9], len(recs))
     names = {RR: "MRR", RR @ 3: "MRR@3", RR(rel=2) @ 3: "MRR(rel=2)@3", nDCG @ 3: "nDCG@3"}
     run = recs.set_axis(["query_id", "doc_id", "score"], axis=1)
     qrels = truth.set_axis(["query_id", "doc_id", "relevance"], axis=1)
-    result = evaluate(recs, truth, list(names.values()), convention="ir_measures")
-    theirs = pd.DataFrame(ir_measures.iter_calc(list(names), qrels, run))
-    theirs["measure"] = [names[one] for one in theirs["measure"]]
-    theirs = theirs.pivot_table("value", "query_id", "measure")[[*names.values()]]
-    assert_allclose(result.per_user, theirs, atol=1e-12)
     means = ir_measures.calc_aggregate(list(names), qrels, run)
+    result = evaluate(recs, truth, list(names.values()), convention="ir_measures")
     assert_allclose(result.summary.loc[""], [means[one] for one in names], atol=1e-12)
-    plain = evaluate(recs, truth, ["MRR@3"], convention="trec_eval")
-    assert (plain.per_user["MRR@3"] != result.per_user["MRR@3"]).any()
     assert "for MRR@k: equal scores by item id as text" in result.methods()
 
 
@@ -96,13 +71,12 @@ def test_working_and_difference_use_the_order_of_equal_scores_that_the_cut_off_a
         "tied": {"ann": {"z": 1.0, "y": 1.0, "x": 1.0}},
         "sorted": {"ann": {"z": 3.0, "x": 2.0}},
     }
-    measures = ["MRR", "MRR@3", "MRR(rel=2)@3"]
-    result = evaluate(lists, truth, measures, convention="ir_measures")
-    assert_array_equal(result.per_user.loc["tied"].to_numpy(), [[0.5, 1.0, 1.0]])
-    for name, first in (("MRR", "z"), ("MRR@3", "x"), ("MRR(rel=2)@3", "x")):
+    expected = {"MRR": ("z", 0.5), "MRR@3": ("x", 1.0), "MRR(rel=2)@3": ("x", 1.0)}
+    result = evaluate(lists, truth, [*expected], convention="ir_measures")
+    for name, (first, value) in expected.items():
         table = result.explain("ann", name, system="tied").table
-        assert table["item"].iloc[0] == first
-        assert table.iloc[-1, -1] == result.per_user.loc[("tied", "ann"), name]
+        assert (table["item"].iloc[0], table.iloc[-1, -1]) == (first, value)
+        assert result.per_user.loc[("tied", "ann"), name] == value
     difference = result.diff("sorted", "tied", measure="MRR@3").loc["ann"]
     assert difference[["difference", "gains", "losses"]].tolist() == [0.5, 0.5, 0]
 
@@ -181,22 +155,12 @@ def test_recorded_values_of(tool):
     assert keys == set(rules.measures.split())
 
 
-@pytest.mark.parametrize("tool", RECORDED_ON_MANY_LISTS)
-def test_the_many_lists_tell_a_tool_from_receval_itself(tool):
-    lists, truth, _ = lists_and_record(tool)
-    measures = [f"{name}@10" for name in ("nDCG", "Precision", "Recall")]
-    ours = evaluate(lists, truth, measures).summary.loc[""]
-    theirs = evaluate(lists, truth, measures, convention=tool).summary.loc[""]
-    assert (abs(ours - theirs) > 1e-3).all()
-
-
 def test_the_map_of_elliot_is_the_mean_of_the_precisions_at_all_ranks():
     lists, truth, record = lists_and_record("elliot")
     precisions = [f"Precision@{rank}" for rank in range(1, 21)]
     means = evaluate(lists, truth, precisions, convention="elliot").summary.loc[""]
-    for k in (1, 3, 10, 20):
-        recorded = record["measures"][f"MAP@{k} refused"]["mean"]
-        assert_allclose(means[:k].mean(), recorded, atol=1e-12, rtol=0)
+    recorded = {k: record["measures"][f"MAP@{k} refused"]["mean"] for k in (1, 3, 10, 20)}
+    assert_allclose([means[:k].mean() for k in recorded], [*recorded.values()], atol=1e-12, rtol=0)
 
 
 def test_the_r_precision_of_recommenders_leaves_out_users_without_a_hit():
@@ -219,10 +183,9 @@ def test_recommenders_averages_ndcg_over_more_users_than_other_measures():
         steps = explain_difference(lists, truth, measure_name, "rectools", "recommenders")
         assert ("missing" in steps.index) == has_step
     # An argument of `evaluate` holds for all measures.
-    skipping = evaluate(lists, truth, names, convention="recommenders", users="both")
-    assert skipping.per_user["nDCG@10"].notna().sum() == n_users["MAP@10"]
-    everybody = evaluate(lists, truth, names, convention="recommenders", users=range(1, 241))
-    assert (everybody.per_user.notna().sum() == 240).all()
+    for users, expected in (("both", n_users["MAP@10"]), (range(1, 241), 240)):
+        told = evaluate(lists, truth, names, convention="recommenders", users=users)
+        assert (told.per_user[["nDCG@10", "MAP@10"]].notna().sum() == expected).all()
 
 
 @pytest.mark.parametrize(
@@ -244,9 +207,7 @@ def test_methods_and_working_leave_out_exceptions_for_other_measures(measure, tr
 def test_a_difference_is_not_explained_for_measures_that_a_tool_computes_in_another_way():
     lists, truth = {"ann": ["y", "x"]}, {"ann": {"x": 1}}
     for a, b in (("recommenders", "elliot"), ("elliot", "recommenders")):
-        with pytest.raises(
-            InputError, match=r"the convention 'elliot' has; got MAP@2\. Elliot's MAP"
-        ):
+        with pytest.raises(InputError, match=r"'elliot' has; got MAP@2\. Elliot's MAP"):
             explain_difference(lists, truth, "MAP@2", a, b)
 
 
@@ -296,39 +257,18 @@ def ndcg_with(discount, gain=lambda grade: grade):
     return ndcg
 
 
+def hits(grades):
+    return [rank for rank, grade in enumerate(grades, 1) if grade > 0]
+
+
 def average_precision_over(divisor):
     """Return the formula of AP; ``divisor`` takes the numbers of hits and of relevant items."""
 
     def average_precision(grades, relevant):
-        hits = [rank for rank, grade in enumerate(grades, 1) if grade > 0]
-        total = sum(n / rank for n, rank in enumerate(hits, 1))
-        return total / divisor(len(hits), len(relevant)) if hits else 0.0
+        total = sum(n / rank for n, rank in enumerate(hits(grades), 1))
+        return total / divisor(len(hits(grades)), len(relevant)) if total else 0.0
 
     return average_precision
-
-
-def n_hits(grades):
-    return sum(grade > 0 for grade in grades)
-
-
-def reciprocal_rank_by_hand(grades, relevant):
-    return next((1 / rank for rank, grade in enumerate(grades, 1) if grade > 0), 0.0)
-
-
-def precision_at_4(grades, relevant):
-    return n_hits(grades) / 4
-
-
-def recall_by_hand(grades, relevant):
-    return n_hits(grades) / len(relevant)
-
-
-def shifted(rank):
-    return 1 / np.log2(rank + 1)
-
-
-def clipped(rank):
-    return 1 / max(np.log2(rank), 1)
 
 
 def program_gain(grade):
@@ -340,42 +280,42 @@ BY_HAND = {
     # TRECAveragePrecision and AverageRecommendationMetric of RELISON; the rest is RankSys's.
     "relison_program": {
         "MAP@4": average_precision_over(lambda n_hits, n_relevant: n_relevant),
-        "nDCG@4": ndcg_with(shifted, program_gain),
-        "Precision@4": precision_at_4,
-        "Recall@4": recall_by_hand,
+        "nDCG@4": ndcg_with(shifted_log2, program_gain),
+        "Precision@4": lambda grades, relevant: len(hits(grades)) / 4,
+        "Recall@4": lambda grades, relevant: len(hits(grades)) / len(relevant),
     },
     # AP divides by the relevant items or k, if that is less.
     "ranksys": {
         "MAP@4": average_precision_over(lambda n_hits, n_relevant: min(4, n_relevant)),
-        "nDCG@4": ndcg_with(shifted, program_gain),
-        "Precision@4": precision_at_4,
-        "Recall@4": recall_by_hand,
+        "nDCG@4": ndcg_with(shifted_log2, program_gain),
+        "Precision@4": lambda grades, relevant: len(hits(grades)) / 4,
+        "Recall@4": lambda grades, relevant: len(hits(grades)) / len(relevant),
     },
     # Precision divides by the items retrieved, AP by all relevant ones.
     "relison": {
         "MAP@4": average_precision_over(lambda n_hits, n_relevant: n_relevant),
-        "nDCG@4": ndcg_with(shifted),
-        "Precision@4": lambda grades, relevant: n_hits(grades) / len(grades),
-        "Recall@4": recall_by_hand,
-        "MRR@4": reciprocal_rank_by_hand,
+        "nDCG@4": ndcg_with(shifted_log2),
+        "Precision@4": lambda grades, relevant: len(hits(grades)) / len(grades),
+        "Recall@4": lambda grades, relevant: len(hits(grades)) / len(relevant),
+        "MRR@4": lambda grades, relevant: max((1 / rank for rank in hits(grades)), default=0),
     },
     "matchmaking": {
-        "HR@4": lambda grades, relevant: float(n_hits(grades) > 0),
-        "MRR@4": reciprocal_rank_by_hand,
+        "HR@4": lambda grades, relevant: float(len(hits(grades)) > 0),
+        "MRR@4": lambda grades, relevant: max((1 / rank for rank in hits(grades)), default=0),
     },
     # The first two ranks have the same weight, as in the document's example.
     "satisfaction": {
         "CG@4": lambda grades, relevant: sum(grades),
-        "DCG@4": dcg_with(clipped),
-        "nDCG@4": ndcg_with(clipped),
+        "DCG@4": dcg_with(clipped_log2),
+        "nDCG@4": ndcg_with(clipped_log2),
     },
     # rank_metrics.py on lists of all objects: AP is the mean of the precisions at the hits.
     "fuzzy": {
         "MAP@4": average_precision_over(lambda n_hits, n_relevant: n_hits),
-        "nDCG@4": ndcg_with(clipped),
-        "Precision@4": precision_at_4,
-        "Recall@4": recall_by_hand,
-        "MRR@4": reciprocal_rank_by_hand,
+        "nDCG@4": ndcg_with(clipped_log2),
+        "Precision@4": lambda grades, relevant: len(hits(grades)) / 4,
+        "Recall@4": lambda grades, relevant: len(hits(grades)) / len(relevant),
+        "MRR@4": lambda grades, relevant: max((1 / rank for rank in hits(grades)), default=0),
     },
 }
 """Conventions verified from source, formulas or an example: their formulas in plain Python."""
@@ -395,24 +335,14 @@ def test_formulas_by_hand(name):
     lists = ordered.groupby("user")["item"].agg(list)
     lowest = 0.5 if name == "ranksys" else 0.0  # grades below are not relevant
     rows = []
-    for user, judged in truth.groupby("user"):
-        of_items = judged.set_index("item")["relevance"]
-        grade = of_items[of_items >= lowest].to_dict()
+    for user, judged in truth[truth["relevance"] >= lowest].groupby("user"):
+        grade = dict(zip(judged["item"], judged["relevance"], strict=True))
         relevant = [g for g in grade.values() if g > 0]
         grades = [grade.get(item, 0) for item in lists.get(user, [])[:4]]
         is_answered = len(relevant) > 0 and len(grades) > 0
         rows.append([f(grades, relevant) if is_answered else 0.0 for f in BY_HAND[name].values()])
     ours = evaluate(recs, truth, [*BY_HAND[name]], convention=name).summary.loc[""]
-    assert_allclose(ours, np.mean(rows, axis=0), atol=1e-12)
-
-
-def test_the_program_of_relison_does_not_divide_by_k():
-    recs, truth = tables(70)
-    ours, others = (
-        evaluate(recs, truth, "MAP@4", convention=name).summary.iloc[0, 0]
-        for name in ("relison_program", "ranksys")
-    )
-    assert abs(ours - others) > 1e-3
+    assert_allclose(ours, np.sum(rows, axis=0) / truth["user"].nunique(), atol=1e-12)
 
 
 def test_measures_of_items_in_matchmaking():
@@ -426,47 +356,21 @@ def test_measures_of_items_in_matchmaking():
     assert_allclose(ours, [answered, shown["item"].nunique() / 20, (shown["item"] != "i0").mean()])
 
 
-ALSO_LIVE = {
-    "receval": "tests/differential/test_peers.py"
-}  # equals ranx and trec_eval without ties
-
-
-def verification_gap(rules):
-    """Say which test is missing for a convention's ``verified``; "" if none is."""
-    name, here = rules.name, "tests/definitions/test_conventions.py"
-    kind = rules.verified.partition(":")[0]
-    tested, advice = {
-        "live": (
-            {comparison.convention.name for comparison in COMPARISONS.values()} | {*ALSO_LIVE},
-            "add it to COMPARISONS in tests/differential/peers.py",
-        ),
-        "recorded values": (
-            {*RECORDED_TOOLS, *RECORDED_ON_MANY_LISTS},
-            f"record tests/recorded/{name}.json, and add it to RECORDED_ON_MANY_LISTS in {here}",
-        ),
-    }.get(kind, (BY_HAND, f"add its formulas to BY_HAND in {here}"))
-    if name in tested:
-        return ""
-    return f"convention {name!r} claims {rules.verified!r}: {advice}"
+TESTED = {
+    "live": ["receval", *(comparison.convention.name for comparison in COMPARISONS.values())],
+    "recorded values": [*RECORDED_TOOLS, *RECORDED_ON_MANY_LISTS],
+}
+"""Conventions with values of the tool, by what they claim; the others are in `BY_HAND`."""
 
 
 @pytest.mark.parametrize("rules", CONVENTIONS.values(), ids=CONVENTIONS)
 def test_a_test_verifies_what_a_convention_claims(rules):
-    assert verification_gap(rules) == ""
-
-
-@pytest.mark.parametrize(
-    ("verified", "file"),
-    [
-        ("live: ranx", "tests/differential/peers.py"),
-        ("recorded values: Tool 1.0", "tests/recorded/new.json"),
-        ("from source", "tests/definitions/test_conventions.py"),
-    ],
-)
-def test_a_claim_without_a_test_is_named_with_the_file(verified, file):
-    gap = verification_gap(replace(convention("receval"), name="new", verified=verified))
-    assert f"convention 'new' claims {verified!r}" in gap
-    assert file in gap
+    tested = TESTED.get(rules.verified.partition(":")[0], BY_HAND)
+    assert rules.name in tested, (
+        f"convention {rules.name!r} claims {rules.verified!r}: add it to COMPARISONS in "
+        f"tests/differential/peers.py, or record tests/recorded/{rules.name}.json and add it to "
+        "RECORDED_ON_MANY_LISTS, or add its formulas to BY_HAND"
+    )
 
 
 def test_conventions_is_one_table_with_sources_and_verification():
@@ -474,26 +378,19 @@ def test_conventions_is_one_table_with_sources_and_verification():
     assert set(table.index) == set(CONVENTIONS)
     assert (table.drop(columns=["note", "refused"]) != "").all(axis=None)
     assert table.loc["recbole", "refused"].startswith("AUC: RecBole's AUC compares the items")
-    assert table.loc["lenskit", "refused"] == ""
-    assert table.loc["lenskit", "mean over"] == "judged users with an answer and a relevant item"
-    assert table.loc["ranx", "mean over"] == "judged users"
-    assert table.loc["rectools", "ideal list"].startswith("k relevant items")
+    shown = table.loc[["lenskit", "ranx"], "mean over"]
+    assert shown.tolist() == ["judged users with an answer and a relevant item", "judged users"]
     for rules in CONVENTIONS.values():
         assert {measure(name).key for name in rules.measures.split()} == set(rules.measures.split())
 
 
-def test_relison_averages_over_judged_users_and_its_note_names_the_network():
-    card = conventions().loc["relison"]
-    assert card["mean over"] == "judged users"
-    assert "users in the network, whom you can pass as users=" in card["note"]
+def test_users_who_are_named_count_in_the_mean_of_relison():
     recs, truth = tables(2)
     judged = evaluate(recs, truth, "MAP@4", convention="relison")
-    judged_users = truth["user"].unique()
-    network = [*judged_users, *(f"elsewhere {number}" for number in range(7))]
+    network = [*judged.per_user.index, *(f"elsewhere {number}" for number in range(7))]
     of_network = evaluate(recs, truth, "MAP@4", convention="relison", users=network)
-    share = len(judged_users) / len(network)
+    share = len(judged.per_user) / len(network)
     assert_allclose(of_network.summary, judged.summary * share, rtol=1e-12)
-    assert len(of_network.per_user) == len(network)
 
 
 def test_every_choice_has_words_and_fields():
@@ -507,7 +404,7 @@ def test_a_convention_of_ones_own():
     recs, truth = tables(1)
     mine = replace(convention("ranx"), name="mine", threshold=3.0)
     result = evaluate(recs, truth, "HR@3", convention=mine)
-    strict = truth.assign(relevance=truth["relevance"].where(truth["relevance"] >= 3, 0))
+    strict = truth.assign(relevance=truth["relevance"] >= 3)
     assert_array_equal(result.per_user, evaluate(recs, strict, "HR@3", convention="ranx").per_user)
     assert "'mine'" in result.methods()
     with pytest.raises(InputError, match=r"convention must be one of .*Did you mean 'ranx'"):
@@ -517,7 +414,7 @@ def test_a_convention_of_ones_own():
 # Ties ------------------------------------------------------------------------------------------
 
 TIED = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
-TIED += ["F1@3", "R-Precision", "DCG@3", "DCG", "CG@3"]
+TIED += ["F1@3", "R-Precision", "DCG@3", "DCG", "CG@3", "ERR@3", "ERR"]
 
 
 def orders(scores):
@@ -528,7 +425,7 @@ def orders(scores):
 
 
 @pytest.mark.parametrize("rules", ["receval", "lenskit", "rectools", "fuzzy", "ranksys"])
-@settings(max_examples=amount.of(20, 1_000))
+@settings(max_examples=amount.of(12, 1_000))
 @given(data=st.data())
 def test_ties_against_all_orders(rules, data):
     n = data.draw(st.integers(1, 6))
@@ -546,9 +443,8 @@ def test_ties_against_all_orders(rules, data):
     everything = evaluate(ranked, judged, TIED, rank="rank", convention=rules).per_user
     found = result.ties()
     assert found.index.tolist() == TIED
-    assert_allclose(found["pessimistic"], everything.min(), atol=1e-12)
-    assert_allclose(found["optimistic"], everything.max(), atol=1e-12)
-    assert_allclose(found["expected"], everything.mean(), atol=1e-12)
+    bounds = everything.agg(["min", "mean", "max"]).T
+    assert_allclose(found[["pessimistic", "expected", "optimistic"]], bounds, atol=1e-12)
     assert_allclose(found["value"], result.summary.loc[""], atol=0)
     assert_array_equal(found["users"] == 1, everything.max() - everything.min() > 1e-12)
     averaged = evaluate(recs, truth, TIED, convention=rules, ties="average").summary.loc[""]
@@ -558,17 +454,10 @@ def test_ties_against_all_orders(rules, data):
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("rules", ["receval", "pytrec_eval", "ir_measures", "fuzzy"])
 def test_every_value_lies_in_its_interval(rules, ties):
-    recs, truth = tables(40, users=200)
-    result = evaluate(
-        {"A": recs, "B": recs.assign(score=-recs["score"])},
-        truth,
-        TIED,
-        convention=rules,
-        ties=ties,
-    )
-    found = result.ties()
-    assert found.index.names == ["system", "measure"]
-    assert len(found) == 2 * len(TIED)
+    recs, truth = tables(40, users=120)
+    both = {"A": recs, "B": recs.assign(score=-recs["score"])}
+    found = evaluate(both, truth, TIED, convention=rules, ties=ties).ties()
+    assert found.index.tolist() == [(system, name) for system in both for name in TIED]
     assert (found["pessimistic"] <= found["value"] + 1e-12).all()
     assert (found["value"] <= found["optimistic"] + 1e-12).all()
     assert (found["users"] > 0).all()
@@ -586,11 +475,11 @@ def test_bounds_are_over_scores_that_the_convention_takes_as_equal(rules):
     truth = pd.DataFrame({"user": 1, "item": ["a"], "relevance": 1})
     result = evaluate(recs, truth, ["MRR", "MRR@5", "nDCG", "bpref"], convention=rules)
     columns = ["pessimistic", "expected", "value", "optimistic", "users"]
-    is_open = rules != "receval"
-    expected = [0.5, 0.75, 0.5, 1, 1] if is_open else [1, 1, 1, 1, 0]
+    is_open, closed = rules != "receval", [1, 1, 1, 1, 0]
+    expected = [0.5, 0.75, 0.5, 1, 1] if is_open else closed
     assert result.ties().loc["MRR", columns].tolist() == expected
-    if rules == "ir_measures":  # MS MARCO's program, which has MRR@k, compares them as float64
-        expected = [1, 1, 1, 1, 0]
+    # MS MARCO's program, which has MRR@k of ir_measures, compares scores as float64.
+    expected = closed if rules == "ir_measures" else expected
     assert result.ties().loc["MRR@5", columns].tolist() == expected
     for name, column in {"optimistic": "optimistic", "average": "expected"}.items():
         by_order = evaluate(recs, truth, "MRR", convention=rules, ties=name)
@@ -611,8 +500,7 @@ def test_ties_are_told_where_they_show():
     assert result.ties().loc["HR@2", "users"] == 0
     apart = evaluate(recs.assign(score=[2.0, 1.0, 1.0]), truth, ["MRR", "HR@2"])
     averaged = evaluate(recs, truth, ["MRR", "HR@2"], ties="average")
-    for silent in (apart, averaged):
-        assert "equal scores" not in repr(silent)
+    assert "equal scores" not in repr(apart) + repr(averaged)
     assert (apart.ties()["users"] == 0).all()
     assert (apart.ties()["expected"] == apart.ties()["value"]).all()
     several = evaluate({"A": recs, "B": recs}, truth, "MRR")
@@ -631,15 +519,14 @@ def test_ties_below_the_cutoff_and_among_ranks_are_no_ties():
     assert "equal scores" not in repr(coverage)
 
 
-def test_the_working_under_averaged_ties_shows_the_scores():
-    recs, truth = tables(50)
-    result = evaluate(recs, truth, ["nDCG@5"], ties="average")
-    for user in result.per_user.index:
-        found = result.explain(user, "nDCG@5")
-        assert_array_equal(found.value, result.per_user.loc[user, "nDCG@5"])
-    shown = [result.explain(user, "nDCG@5").table for user in result.per_user.index]
-    assert any("score" in table for table in shown)
-    assert any("score" not in table for table in shown)
+@pytest.mark.parametrize("scores", [1.0, [2.0, 1.0]])
+def test_the_working_under_averaged_ties_shows_the_scores_of_ties(scores):
+    recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "score": scores})
+    truth = pd.DataFrame({"user": [1], "item": ["b"], "relevance": [1]})
+    result = evaluate(recs, truth, "nDCG@5", ties="average")
+    explained = result.explain(1, "nDCG@5")
+    assert explained.value == result.summary.iloc[0, 0]
+    assert ("score" in explained.table) == (scores == 1.0)
 
 
 # Ladders ---------------------------------------------------------------------------------------
@@ -652,12 +539,11 @@ def test_the_working_under_averaged_ties_shows_the_scores():
 def test_the_steps_add_up(name, a, b):
     recs, truth = tables(60)
     ladder = explain_difference(recs, truth, name, a, b)
-    ends = [evaluate(recs, truth, name, convention=one).summary.iloc[0, 0] for one in (a, b)]
-    assert ladder.index[[0, -1]].tolist() == [a, b]
-    assert ladder["value"].iloc[[0, -1]].tolist() == ends
+    ends = {one: evaluate(recs, truth, name, convention=one).summary.iloc[0, 0] for one in (a, b)}
+    assert ladder["value"].iloc[[0, -1]].to_dict() == ends
     steps = ladder.iloc[1:-1]
-    assert_allclose(steps["change"].sum(), ends[1] - ends[0], atol=1e-12)
-    assert_allclose(ladder["change"].iloc[-1], ends[1] - ends[0], atol=0)
+    assert_allclose(steps["change"].sum(), ends[b] - ends[a], atol=1e-12)
+    assert_allclose(ladder["change"].iloc[-1], ends[b] - ends[a], atol=0)
     assert_allclose(ladder["value"].diff().iloc[1:-1], steps["change"], atol=0)
     assert (steps["from"] != steps["to"]).all()
     assert set(steps.index) <= set(measure(name).choices)
@@ -667,12 +553,10 @@ def test_a_ladder_says_which_choice_it_is():
     recs, truth = tables(61)
     ladder = explain_difference(recs, truth, "ndcg@5", "rectools", "replay")
     assert ladder.index.tolist() == ["rectools", "ideal list", "ties", "replay"]
-    assert ladder.loc["ideal list", "change"] > 0.03
+    assert ladder.loc["ideal list", "change"] > 0.02
     assert_allclose(ladder.loc["ideal list", "alone"], ladder.loc["ideal list", "change"])
-    assert ladder.loc["ideal list", "from"].startswith("k relevant items of grade 1")
     same = explain_difference(recs, truth, "HR@3", "trec_eval", "ir_measures")
-    assert same["change"].iloc[-1] == 0
-    assert same.index.tolist() == ["trec_eval", "ties", "ir_measures"]
+    assert same["change"].dropna().to_dict() == {"ties": 0, "ir_measures": 0}
 
 
 @pytest.mark.parametrize(
@@ -715,6 +599,3 @@ def test_both_means_of_lenskit_with_lists_of_users_without_test_data():
     assert_allclose(left_out[:3], list_metrics.mean()[:3])
     assert_allclose(counted, list_metrics.fillna(0).mean(), rtol=1e-14)
     assert left_out["Precision@3"] > counted["Precision@3"]
-    note = conventions().loc["lenskit", "note"]
-    for part in ("list_metrics(fill_missing=False)", "list_summary()", "users='answered'"):
-        assert part in note

@@ -45,7 +45,7 @@ def lists_of(recs, truth, how, floor=None):
     return JudgedRun(truth, rows["relevance"].users, rows["recommendations"], how, context)
 
 
-def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
+def drawn(seed, *, id_of=int, ragged=False, repeats=False):
     """Draw tables of few users: some in one table only, with equal scores, in any order of rows."""
     rng = np.random.default_rng(seed)
     n_items = 8 if repeats else 40
@@ -55,20 +55,24 @@ def drawn(seed, *, far=False, text=False, ragged=False, repeats=False):
         if rng.random() < 0.8:
             n = rng.integers(1, longest + 1)
             items = rng.integers(0, n_items, n) if repeats else rng.permutation(n_items)[:n]
-            recs += zip([user] * n, items, rng.integers(0, 3, n), strict=True)
+            recs += [(user, id_of(item), rng.integers(0, 3)) for item in items]
         if rng.random() < 0.8:
             items = rng.permutation(n_items)[: rng.integers(1, longest + 1)]
-            truth += [(user, item, rng.integers(-1, 4)) for item in items]
-    tables = []
-    for rows, last in ((recs, "value"), (truth, "grade")):
-        table = pd.DataFrame(rows, columns=["user", "item", last])
-        table = table.sample(frac=1, random_state=seed, ignore_index=True)
-        if far:
-            table["item"] *= 2**33
-        if text:
-            table["item"] = table["item"].map("i{}".format)
-        tables.append(table)
-    return tables
+            truth += [(user, id_of(item), rng.integers(-1, 4)) for item in items]
+    tables = (
+        pd.DataFrame(rows, columns=["user", "item", last])
+        for rows, last in ((recs, "value"), (truth, "grade"))
+    )
+    return [table.sample(frac=1, random_state=seed, ignore_index=True) for table in tables]
+
+
+KINDS = {
+    "near": {},
+    "far": {"id_of": lambda item: int(item) * 2**33},
+    "text": {"id_of": "i{}".format},
+    "ragged": {"ragged": True},
+}
+"""Options of `drawn`."""
 
 
 def one_list(rows, grade, how):
@@ -163,7 +167,7 @@ def check(recs, truth, how, floor=None, only=None):
 
 @pytest.mark.parametrize("tie", TIES)
 @pytest.mark.parametrize("depth", [math.inf, 1, 3])
-@pytest.mark.parametrize("kind", [{}, {"far": True}, {"text": True}, {"ragged": True}], ids=str)
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("seed", range(2))
 def test_lists_are_those_of_sorted(tie, depth, kind, seed):
     check(*drawn(seed, **kind), ListRules(tie, depth=depth), floor=0)
@@ -171,11 +175,27 @@ def test_lists_are_those_of_sorted(tie, depth, kind, seed):
 
 @pytest.mark.parametrize("tie", ["item", "input", "item_descending"])
 @pytest.mark.parametrize("depth", [math.inf, 2])
-@pytest.mark.parametrize("kind", [{}, {"text": True}, {"ragged": True}], ids=str)
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_item_stands_where_it_stands_first(tie, depth, kind, seed):
     recs, truth = drawn(seed, repeats=True, **kind)
     check(recs, truth, ListRules(tie, depth=depth, keep_first=True), floor=0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "floor"),
+    [
+        *((ListRules("item"), floor) for floor in (0, 2, 2.5)),
+        (ListRules("trec_eval", by_rank=True), 0),
+        (ListRules("item", by_rank=True, depth=2), 0),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_lists_by_rank_and_grades_below_the_floor(rules, floor, seed):
+    recs, truth = drawn(seed)
+    if rules.by_rank:
+        recs["value"] = recs.groupby("user").cumcount() + 1
+    check(recs.iloc[::-1].reset_index(drop=True), truth, rules, floor)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 30])
@@ -186,22 +206,6 @@ def test_lists_of_any_blocks(rows, ragged, only, monkeypatch):
     monkeypatch.setattr(module, "MAX_PADDING", ragged)
     for seed in range(2):
         check(*drawn(seed, ragged=True), ListRules("item", depth=2), floor=0, only=only)
-
-
-@pytest.mark.parametrize("floor", [0, 2, 2.5])
-def test_grades_below_the_floor_count_0(floor):
-    check(*drawn(1), ListRules("item"), floor=floor)
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [ListRules("trec_eval", by_rank=True), ListRules("item", by_rank=True, depth=2)],
-)
-@pytest.mark.parametrize("seed", range(3))
-def test_lists_by_rank(rules, seed):
-    recs, truth = drawn(seed)
-    recs["value"] = recs.groupby("user").cumcount() + 1
-    check(recs.iloc[::-1].reset_index(drop=True), truth, rules, floor=0)
 
 
 @pytest.mark.parametrize(
@@ -229,22 +233,6 @@ def test_trec_eval_sees_scores_as_float32(is_trec_eval):
     assert block.tied.tolist() == [is_trec_eval]
 
 
-@pytest.mark.parametrize(("depth", "tied"), {math.inf: True, 1: False, 2: True, 3: True}.items())
-def test_a_tie_at_the_depth_is_open_and_one_below_it_is_not(depth, tied):
-    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": [2.0, 1.0, 1.0]})
-    truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
-    ((_, block),) = lists_of(recs, truth, ListRules("item", depth=depth)).blocks()
-    assert block.tied.tolist() == [tied]
-
-
-def run_of(n_judged, n_recommended):
-    """Return a run of users with these numbers of rows in both tables, which have no columns."""
-    truth, recs = (Rows(np.cumsum([0, *sizes]), {}) for sizes in (n_judged, n_recommended))
-    return JudgedRun(
-        Judgments(truth, None, None), np.arange(len(n_judged)), recs, ListRules("item"), CONTEXT
-    )
-
-
 @pytest.mark.parametrize(
     ("judged", "recommended", "rows", "ragged", "cuts"),
     [
@@ -264,71 +252,75 @@ def run_of(n_judged, n_recommended):
 def test_blocks_hold_users_of_like_size(judged, recommended, rows, ragged, cuts, monkeypatch):
     monkeypatch.setattr(module, "BLOCK_ROWS", rows)
     monkeypatch.setattr(module, "MAX_PADDING", ragged)
-    positions = list(block_positions(run_of(judged, recommended)))
-    assert [own.tolist() for own in positions] == cuts
+    sizes = (judged, recommended)  # the numbers of the users' rows in tables without columns
+    truth, recs = (Rows(np.cumsum([0, *of_users]), {}) for of_users in sizes)
+    judgments, users = Judgments(truth, None, None), np.arange(len(judged))
+    run = JudgedRun(judgments, users, recs, ListRules("item"), CONTEXT)
+    assert [own.tolist() for own in block_positions(run)] == cuts
 
 
 # What is refused ----------------------------------------------------------------------------------
 
+
 ITEM_3 = "user 1 with item 3 twice"
 FIRST = (
-    "duplicates='first' keeps the best place of each item. If a column names the system of each row"
+    "duplicates='first' keeps the best place of each item. If a column names the system of each "
+    "row, pass its name as system="
 )
+REPEATED = "must hold each item of a user at most once; got"
 REMOVE = "Drop rows that are the same twice, and decide which grade counts for the others"
 TO_ORDER = "To order by ranks with ties or gaps, pass their negatives as scores and leave out rank"
+EACH_ONCE = "must be 1, 2, 3, … in every list, each once; got"
+BELONGS = "for user 1 where {} belongs"
+SYSTEMS = {"": "", "A": " of system 'A'"}
 
 
-def refusal(recs, truth, how):
+@pytest.mark.parametrize(
+    ("recs", "grades", "rules", "message"),
+    [
+        *(
+            (
+                pd.DataFrame({"user": 1, "item": items, "value": 1.0}),
+                [1],
+                ListRules("item", system=system),
+                f"recommendations{name} {REPEATED} {shown}. {FIRST}",
+            )
+            for items, shown in (
+                ([3, 3], ITEM_3),
+                ([3, 4, 3, 4, 3], f"{ITEM_3}, {ITEM_3}, user 1 with item 4 twice"),
+                ([3] * 6, ", ".join([ITEM_3] * 5)),
+                ([3] * 8, ", ".join([ITEM_3] * 5) + " and 2 more"),
+            )
+            for system, name in SYSTEMS.items()
+        ),
+        *(
+            (
+                pd.DataFrame({"user": 1, "item": range(len(ranks)), "value": ranks}),
+                [1],
+                ListRules("item", by_rank=True, system=system),
+                f"the ranks of recommendations{name} {EACH_ONCE} {', '.join(shown)}. {TO_ORDER}",
+            )
+            for ranks, shown in (
+                ([1, 3], [f"3 {BELONGS.format(2)}"]),
+                ([2, 2], [f"2 {BELONGS.format(1)}"]),
+                ([2, 4], [f"2 {BELONGS.format(1)}", f"4 {BELONGS.format(2)}"]),
+                ([2] * 7, [f"2 {BELONGS.format(rank)}" for rank in (1, 3, 4, 5, 6)]),
+            )
+            for system, name in SYSTEMS.items()
+        ),
+        (
+            pd.DataFrame({"user": [1], "item": [3], "value": 1.0}),
+            [1, 2.5],
+            ListRules("item", keep_first=True),
+            f"relevance {REPEATED} user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}",
+        ),
+    ],
+)
+def test_refuses_items_twice_and_ranks_that_are_none(recs, grades, rules, message):
+    truth = pd.DataFrame({"user": 1, "item": 9, "grade": grades})
     with pytest.raises(InputError) as found:
-        list(lists_of(recs, truth, how).blocks())
-    return str(found.value)
-
-
-REPEATED = "must hold each item of a user at most once; got"
-
-
-@pytest.mark.parametrize(("system", "name"), [("", ""), ("A", " of system 'A'")])
-@pytest.mark.parametrize(
-    ("items", "shown"),
-    [
-        ([3, 3], ITEM_3),
-        ([3, 4, 3, 4, 3], f"{ITEM_3}, {ITEM_3}, user 1 with item 4 twice"),
-        ([3] * 6, ", ".join([ITEM_3] * 5)),
-        ([3] * 8, ", ".join([ITEM_3] * 5) + " and 2 more"),
-    ],
-)
-def test_refuses_an_item_twice(items, shown, system, name):
-    recs = pd.DataFrame({"user": 1, "item": items, "value": 1.0})
-    truth = pd.DataFrame({"user": [1], "item": [9], "grade": [1]})
-    message = f"recommendations{name} {REPEATED} {shown}. {FIRST}, pass its name as system="
-    assert refusal(recs, truth, ListRules("item", system=system)) == message
-
-
-def test_refuses_a_judged_item_twice():
-    recs = pd.DataFrame({"user": [1], "item": [3], "value": 1.0})
-    truth = pd.DataFrame({"user": 1, "item": 9, "grade": [1, 2.5]})
-    assert refusal(recs, truth, ListRules("item", keep_first=True)) == (
-        f"relevance {REPEATED} user 1 with item 9 twice (graded 1 and 2.5). {REMOVE}"
-    )
-
-
-@pytest.mark.parametrize(("system", "name"), [("", ""), ("A", " of system 'A'")])
-@pytest.mark.parametrize(
-    ("ranks", "shown"),
-    [
-        ([1, 3], "3 for user 'u' where 2 belongs"),
-        ([2, 2], "2 for user 'u' where 1 belongs"),
-        ([2, 4], "2 for user 'u' where 1 belongs, 4 for user 'u' where 2 belongs"),
-        ([2] * 7, ", ".join(f"2 for user 'u' where {rank} belongs" for rank in (1, 3, 4, 5, 6))),
-    ],
-)
-def test_refuses_ranks_that_are_none(ranks, shown, system, name):
-    recs = pd.DataFrame({"user": "u", "item": np.arange(len(ranks)), "value": ranks})
-    truth = pd.DataFrame({"user": ["u"], "item": [1], "grade": [1]})
-    assert refusal(recs, truth, ListRules("item", by_rank=True, system=system)) == (
-        f"the ranks of recommendations{name} must be 1, 2, 3, … in every list, each once; "
-        f"got {shown}. {TO_ORDER}"
-    )
+        list(lists_of(recs, truth, rules).blocks())
+    assert str(found.value) == message
 
 
 # Matching -----------------------------------------------------------------------------------------
@@ -375,7 +367,6 @@ def test_the_largest_codes_are_found(bits, beyond, is_uneven):
 
 def test_the_last_item_of_a_line_does_not_match_the_first_of_the_next():
     """The largest item of a user is the smallest of the next one."""
-    n = 4
-    codes = np.arange(n)[:, np.newaxis]
-    lists = lists_of_codes(codes, codes + 1, np.ones((n, 1)), n + 1)
-    assert_array_equal(lists.grades, np.zeros((n, 1)))
+    codes = np.arange(4)[:, np.newaxis]
+    lists = lists_of_codes(codes, codes + 1, np.ones((4, 1)), 5)
+    assert_array_equal(lists.grades, np.zeros((4, 1)))

@@ -5,7 +5,6 @@ import re
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from receval import InputError, evaluate, measures, working
 from receval._files import ENTRIES, KEY, describe_references, methods_text, read_shared_text
 from receval.definitions import measure
 from receval.definitions.convention import FIELDS, Convention
-from receval.definitions.definition import STATED, _check_parameters, parse
+from receval.definitions.definition import STATED, parse
 from receval.metrics import ranking
 from receval.metrics.formula import RankFormula
 from receval.metrics.spec import PerListFunction, SetLevel
@@ -68,40 +67,26 @@ def test_every_entry_is_cited_and_every_key_has_an_entry():
         assert entry.count("{") == entry.count("}"), key
         assert re.search(r"doi = \{10\.\d+/|title = ", entry), key
         assert re.search(rf"^  year = \{{{key[-4:]}\}}", entry, re.M), key
-    package = Path(receval.__file__).parent
-    paths = (path for path in package.rglob("*") if path.suffix in (".py", ".toml"))
-    texts = [path.read_text(encoding="utf-8") for path in paths]
+    paths = Path(receval.__file__).parent.rglob("*")
+    texts = [path.read_text("utf-8") for path in paths if path.suffix in (".py", ".toml")]
     assert {*re.findall(r"@([a-z]+\d{4})\b", "\n".join(texts))} == {*ENTRIES}
 
 
 @every_measure
 def test_methods_cite_every_measure(one):
     recs = pd.DataFrame({"user": [1, 1], "item": [1, 2], "score": [2.0, 1.0]})
-    truth = pd.DataFrame({"user": [1], "item": [1], "relevance": [1]})
     items = pd.DataFrame(
         {"awards": [1, 0], "novelty_date": pd.Timestamp("2026-01-01"), "colour": [1, 2]},
         index=[1, 2],
     )
     name = f"{one.name}@2" if one.takes_cutoff else one.name
     more = {"items": items, "history": recs} if one.needs else {}
-    result = evaluate(recs, truth, name, **more)
+    result = evaluate(recs, {1: {1: 1}}, name, **more)
     assert f"{name} ({one.title}) was computed" in result.methods()
     assert f"{one.name} ({cited(KEY.search(one.source)[0])}" in result.methods()
     assert all(f"{{{key},\n" in result.methods(bibtex=True) for key in KEY.findall(one.source))
     if measure(name).per_user:
         assert result.explain(1, name).table["term"].notna().all()
-
-
-@pytest.mark.parametrize("spelled", ["nDCG@10", "NDCG @ 10", " ndcg@ 10 ", "ndcg @10"])
-def test_cutoffs_are_read_with_and_without_blanks(spelled):
-    parsed = measure(spelled)
-    assert (parsed.name, parsed.key, parsed.k) == ("nDCG@10", "nDCG", 10)
-
-
-def test_several_names_each_once():
-    assert [one.name for one in parse("MRR")] == ["MRR"]
-    twice = parse(iter(["nDCG@5", "MRR", "ndcg@5", "nDCG"]))
-    assert [(one.name, one.k) for one in twice] == [("nDCG@5", 5), ("MRR", None), ("nDCG", None)]
 
 
 def test_the_table_says_what_each_measure_is_and_needs():
@@ -124,6 +109,7 @@ def test_the_table_says_what_each_measure_is_and_needs():
 @pytest.mark.parametrize(
     ("spelled", "name"),
     [
+        *((spelled, "nDCG@10") for spelled in ("nDCG@10", "NDCG @ 10", " ndcg@ 10 ", "ndcg @10")),
         ("rbp(p=0.90)@10", "RBP(p=0.9)@10"),
         (" RBP ( p = .5 ) @ 3", "RBP(p=0.5)@3"),
         ("ERR(max_grade=4)", "ERR(max_grade=4)"),
@@ -140,23 +126,22 @@ def test_the_table_says_what_each_measure_is_and_needs():
         ("err(max_grade=2.50)", "ERR(max_grade=2.5)"),
     ],
 )
-def test_parameters(spelled, name):
+def test_cut_offs_and_parameters(spelled, name):
     assert measure(spelled).name == name
+    assert [one.name for one in parse(iter([spelled, "MRR", name]))] == list({name: 1, "MRR": 1})
 
 
 def test_parameters_are_those_of_the_array_function():
     recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "score": [3.0, 2.0, 1.0]})
     truth = pd.DataFrame({"user": 1, "item": [1, 3, 4], "relevance": [1, 2, 3]})
-    names = ["RBP", "RBP(p=0.5)@2", "ERR@3", "ERR(max_grade=4)@3"]
-    found = evaluate(recs, truth, names).summary.loc[""]
-    assert found.tolist() == [
+    result = evaluate(recs, truth, ["RBP", "RBP(p=0.5)@2", "ERR@3", "ERR(max_grade=4)@3"])
+    assert result.summary.loc[""].tolist() == [
         ranking.rbp([1, 0, 2]),
         ranking.rbp([1, 0, 2], p=0.5, k=2),
         ranking.err([1, 0, 2], max_grade=3),  # the largest grade of the truth, retrieved or not
         ranking.err([1, 0, 2], max_grade=4),
     ]
-    text = evaluate(recs, truth, names).methods()
-    assert "For ERR max_grade is 3, as in the truth." in text
+    assert "For ERR max_grade is 3, as in the truth." in result.methods()
     with pytest.raises(InputError, match=r"^relevance must be at most max_grade, 2; got 3\.0"):
         evaluate(recs.assign(item=[4, 3, 1]), truth, "ERR(max_grade=2)")
 
@@ -207,17 +192,3 @@ def test_refuses(name, message):
     with pytest.raises(InputError) as error:
         read(name)
     assert str(error.value) == message
-
-
-def test_options_are_checked_before_the_truth_is_known():
-    built = []
-    spec = SimpleNamespace(
-        name="gRBP",
-        options=("p", "max_grade"),
-        truth_options=("max_grade",),
-        computation=lambda p, max_grade: built.append((p, max_grade)),
-    )
-    graded = SimpleNamespace(spec=spec, by_convention=True)
-    _check_parameters(graded, {"p": 0.5}, "gRBP(p=0.5)")
-    _check_parameters(graded, {"p": 0.5, "max_grade": 4.0}, "gRBP(p=0.5, max_grade=4)")
-    assert built == [(0.5, 1.0), (0.5, 4.0)]

@@ -18,7 +18,7 @@ from receval import evaluate
 from receval.definitions import Convention, convention
 from receval.metrics import exponential_gain
 
-from .tables import as_tables, full_lists, lists_and_truth
+from .tables import as_tables, full_lists, lists_and_truth, yes_and_no
 
 CUTOFFS = (1, 3, 10)
 WIDTHS = (2, 5, 12, 30)
@@ -129,6 +129,7 @@ IR_MEASURES = {
     "R-Precision": "Rprec",
     "bpref": "Bpref",
     **cut("MRR", "RR@"),
+    "MRR(rel=2)@3": "RR(rel=2)@3",
     **cut("HR", "Success@"),
     **cut("MAP", "AP@"),
     **cut("nDCG", "nDCG@"),
@@ -232,6 +233,10 @@ COMPARISONS = {
         | {"R-Precision": "r-precision"}
         | {f"{ours}@{k}": f"{theirs}@{k}" for ours, theirs in RANX.items() for k in CUTOFFS},
         by_ranx,
+    ),
+    # It multiplies by the grade, though its documentation says that r is 0 or 1.
+    "ranx, yes and no": Comparison(
+        convention("ranx"), {"RBP": "rbp.80", "RBP(p=0.5)": "rbp.50"}, by_ranx, yes_and_no
     ),
     "ranx, gain of Burges": Comparison(
         replace(convention("ranx"), gain=exponential_gain),

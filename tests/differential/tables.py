@@ -44,6 +44,12 @@ def lists_and_truth(rng, users, *, scores="mixed"):
     return run.take(rng.permutation(len(run))), truth.take(rng.permutation(len(truth)))
 
 
+def yes_and_no(rng, users):
+    """Return lists and their judgments with the grades 0 and 1 only."""
+    run, truth = lists_and_truth(rng, users)
+    return run, truth.assign(relevance=truth["relevance"].clip(0, 1))
+
+
 def full_lists(rng, users, width):
     """Return a score and a grade of every item for every user, which is scikit-learn's input."""
     level = rng.integers(0, 5, (users, width))

@@ -34,7 +34,7 @@ same_cases = seed(int(time.time()) if amount.LONG else 6)
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @same_cases
-@settings(max_examples=amount.of(100, 20_000), database=None)
+@settings(max_examples=amount.of(60, 20_000), database=None)
 @given(case=cases())
 def test_the_law_holds(law, case):
     gaps = zip(case.forms, law.change(case), strict=True)
@@ -96,16 +96,12 @@ def test_another_hash_seed_changes_no_bit():
     from laws.digest import digest
 
     here = Path(__file__).parents[1]
-    for number in ("1", "2026"):
-        done = subprocess.run(
-            [sys.executable, "-c", "from laws.digest import digest; print(digest())"],
-            env=os.environ
-            | {
-                "PYTHONHASHSEED": number,
-                "PYTHONPATH": os.pathsep.join([str(here), str(here.parent)]),
-            },
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout.strip() == digest()
+    paths = os.pathsep.join([str(here), str(here.parent)])
+    done = subprocess.run(
+        [sys.executable, "-c", "from laws.digest import digest; print(digest())"],
+        env=os.environ | {"PYTHONHASHSEED": "2026", "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == digest()

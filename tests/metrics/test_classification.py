@@ -16,19 +16,6 @@ from receval.metrics.classification import f1, precision, recall
 DECISIONS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12)
 
 
-def test_rows_are_actual_columns_predicted_negative_first():
-    predicted = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
-    actual = [0, 0, 0, 1, 0, 1, 1, 1, 1, 1]
-    assert_array_equal(confusion_matrix(predicted, actual), [[3, 1], [1, 5]])
-    assert_array_equal(confusion_matrix([1, 1], [0, 0]), [[0, 2], [0, 0]])
-
-
-def test_leading_axes_are_independent():
-    matrices = confusion_matrix([[1, 0], [1, 1]], [1, 0])
-    assert_array_equal(matrices, [[[1, 0], [0, 1]], [[0, 1], [0, 1]]])
-    assert_array_equal(precision(matrices), [1, 0.5])
-
-
 @given(DECISIONS)
 def test_agrees_with_scikit_learn(decisions):
     predicted, actual = map(list, zip(*decisions, strict=True))
@@ -57,9 +44,8 @@ def test_agrees_with_scikit_learn(decisions):
 )
 def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
     assert_array_equal([precision(matrix), recall(matrix), f1(matrix)], [p, r, f])
-    filled = np.nan_to_num([p, r, f], nan=0.0)
-    got = [precision(matrix, undefined=0), recall(matrix, undefined=0), f1(matrix, undefined=0)]
-    assert_array_equal(got, filled)
+    filled = [function(matrix, undefined=0) for function in (precision, recall, f1)]
+    assert_array_equal(filled, np.nan_to_num([p, r, f]))
 
 
 @pytest.mark.parametrize(
@@ -91,16 +77,16 @@ def test_f1_is_undefined_where_its_parts_are(matrix, p, r, f):
         (lambda: f1([[1, np.nan], [0, 0]]), r"matrix must hold counts, .*; got nan"),
         (lambda: f1([[1, np.inf], [0, 0]]), r"matrix must hold counts, .*; got inf"),
         (lambda: precision([[1.5, 0], [0, 1]]), r"matrix must hold counts, whole .*; got 1.5 at"),
+        *(
+            (
+                lambda metric=metric, value=value: metric([[5, 0], [0, 0]], undefined=value),
+                f"undefined must be a number or NaN; got {re.escape(repr(value))}$",
+            )
+            for metric in (precision, recall, f1)
+            for value in ("zero", None, True, [0.0])
+        ),
     ],
 )
 def test_refuses(call, message):
     with pytest.raises(InputError, match=f"^{message}"):
         call()
-
-
-@pytest.mark.parametrize("undefined", ["zero", None, True, [0.0]])
-@pytest.mark.parametrize("metric", [precision, recall, f1])
-def test_refuses_what_cannot_stand_for_undefined(metric, undefined):
-    message = f"undefined must be a number or NaN; got {undefined!r}"
-    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
-        metric([[5, 0], [0, 0]], undefined=undefined)

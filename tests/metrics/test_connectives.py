@@ -1,6 +1,5 @@
 """Implicators, conjunctors, residuation, axioms: by hand, properties, refusals."""
 
-import inspect
 import re
 
 import numpy as np
@@ -9,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from receval import InputError, fuzzy
+from receval import InputError
 from receval import ledger as published
 from receval.fuzzy import (
     conjunctor,
@@ -83,20 +82,18 @@ def test_implicators_by_hand(name, b, h, expected):
     assert_allclose(getattr(implicators, name)(b, h), expected, rtol=1e-12)
 
 
+@each
+def test_arrays_broadcast(function):
+    b, h = [0.2, 0.9], [0.5, 0.1, 0.9]
+    one_by_one = [[float(function(x, y)) for y in h] for x in b]
+    assert_array_equal(function(np.array(b)[:, np.newaxis], h), one_by_one)
+
+
 def test_examples_of_the_authors_notebook():
     example = published.load("002")["inputs"]["examples"]
     b, h = np.array(example["bodies"])[:, np.newaxis], np.array(example["heads"])
     means = np.stack([f(b, h).mean(axis=1) for f in (goedel, product, lukasiewicz)], axis=1)
-    found = published.check("002/examples", means)
-    assert found.verdict == "reproduced", found
-
-
-@each
-def test_arrays_broadcast_and_are_left_as_they_were(function):
-    b, h = np.array([[0.2], [0.9]]), np.array([0.5, 0.1, 0.9])
-    b.flags.writeable = h.flags.writeable = False
-    one_by_one = [[float(function(x, y)) for y in h] for x in b.ravel()]
-    assert_array_equal(function(b, h), one_by_one)
+    assert published.check("002/examples", means).verdict == "reproduced"
 
 
 # Residuation ----------------------------------------------------------------------------------
@@ -104,19 +101,17 @@ def test_arrays_broadcast_and_are_left_as_they_were(function):
 
 @each
 def test_residuation_on_every_dyadic_triple(function):
-    grid = np.arange(65) / 64
-    b, r, h = grid[:, None, None], grid[None, :, None], grid[None, None, :]
+    b, r, h = np.indices((65, 65, 65)) / 64
     assert_array_equal(conjunctor(function)(b, r) <= h, r <= function(b, h))
 
 
 @each
 def test_residuation_of_numeric_residua_on_every_dyadic_triple(function):
     """In a lambda, receval does not recognise the implicator, so it can't use its closed form."""
-    grid = np.arange(17) / 16
-    b, r, h = (a.ravel() for a in np.meshgrid(grid, grid, grid, indexing="ij"))
+    b, r, h = np.indices((17, 17, 17)).reshape(3, -1) / 16
+    closed = conjunctor(function)
     by_search = conjunctor(lambda b, h: function(b, h))
     assert_array_equal(by_search(b, r) <= h, r <= function(b, h))
-    closed = conjunctor(function)
     by_search = implicator(lambda b, r: closed(b, r))
     assert_array_equal(closed(b, r) <= h, r <= by_search(b, h))
 
@@ -139,7 +134,6 @@ def test_any_callable_will_do_also_one_that_cannot_be_hashed():
     own = Yager()
     assert violations(own) == {}
     assert modus_ponens(0.5, 0.5, conjunctor(own)) == 0.25
-    assert_array_equal(implicator(conjunctor(own))([0.5, 0.5], [0.25, 1]), [0.5, 1])
 
 
 def test_a_conjunctor_that_bisection_finds_is_no_implicator():
@@ -201,6 +195,23 @@ def test_the_textbook_breaks_no_axiom(function):
     assert violations(conjunctor(function)) == {}
 
 
+@each
+@given(UNIT, UNIT, UNIT)
+def test_implicators_and_conjunctors_are_monotone_and_classical_at_the_ends(function, x, y, z):
+    low, high = min(x, y), max(x, y)
+    assert function(high, z) <= function(low, z)
+    assert function(z, low) <= function(z, high)
+    both = conjunctor(function)
+    if function is not implicators.reichenbach:  # its quotient rounds without bound near b = 0
+        assert both(low, z) <= both(high, z) + 1e-12
+    assert both(z, low) <= both(z, high) + 1e-12
+    assert (function(0, x), function(x, 1)) == (1, 1)
+    assert (both(x, 0), both(0, x), both(1, 1)) == (0, 0, 1)
+
+
+WITNESS = "C(1, 0.015625) = 0.015625, but 0 approaching b from below"
+
+
 @pytest.mark.parametrize(
     ("function", "kind", "broken"),
     [
@@ -217,9 +228,17 @@ def test_the_textbook_breaks_no_axiom(function):
         pytest.param(
             lambda b, h: 1.0 * ((b < h) | (h == 1) | (b == 0)), None, ["i3"], id="strict Rescher"
         ),
-        pytest.param(lambda b, h: np.minimum(1, 1 - b + 2 * h), None, ["i4"], id="too generous"),
+        pytest.param(
+            lambda b, h: np.minimum(1, 1 - b + 2 * h),
+            None,
+            {"i4": "I(1, 0.5) = 1"},
+            id="too generous",
+        ),
         pytest.param(yager, None, [], id="Yager, steep at 0"),
         pytest.param(weber, None, [], id="Weber"),
+        pytest.param(
+            conjunctor(weber), "conjunctor", {"c3": WITNESS}, id="Weber's conjunctor jumps in b"
+        ),
         pytest.param(lambda b, r: b * (r == 1), None, [], id="C may jump in r"),
         pytest.param(lambda b, r: r * (b == 1), None, ["c3"], id="but not in b"),
         pytest.param(lambda b, r: np.maximum(b, r), "conjunctor", ["c1"], id="a disjunction"),
@@ -229,40 +248,9 @@ def test_the_textbook_breaks_no_axiom(function):
     ],
 )
 def test_violations(function, kind, broken):
-    assert list(violations(function, kind=kind)) == broken
-
-
-def test_witnesses_are_where_it_breaks():
-    witness = violations(lambda b, h: np.minimum(1, 1 - b + 2 * h))["i4"]
-    assert witness == "I(1, 0.5) = 1"
-    witness = violations(conjunctor(weber), kind="conjunctor")["c3"]
-    assert witness == "C(1, 0.015625) = 0.015625, but 0 approaching b from below"
-
-
-@each
-@given(UNIT, UNIT, UNIT)
-def test_implicators_and_conjunctors_are_monotone(function, x, y, z):
-    low, high = min(x, y), max(x, y)
-    assert function(high, z) <= function(low, z)
-    assert function(z, low) <= function(z, high)
-    both = conjunctor(function)
-    if function is not implicators.reichenbach:  # its quotient rounds without bound near b = 0
-        assert both(low, z) <= both(high, z) + 1e-12
-    assert both(z, low) <= both(z, high) + 1e-12
-
-
-@each
-@given(UNIT)
-def test_implicators_and_conjunctors_have_their_boundary_values(function, x):
-    assert (function(0, x), function(x, 1)) == (1, 1)
-    both = conjunctor(function)
-    assert (both(x, 0), both(0, x), both(1, 1)) == (0, 0, 1)
-
-
-@given(UNIT, UNIT)
-def test_goedel_is_strictest_and_lukasiewicz_most_forgiving(b, h):
-    assert goedel(b, h) <= product(b, h) + 1e-15
-    assert product(b, h) <= lukasiewicz(b, h) + 1e-15
+    """Each broken axiom is named, with a place where it breaks if the case gives one."""
+    found = violations(function, kind=kind)
+    assert (found if isinstance(broken, dict) else list(found)) == broken
 
 
 # Refusals -------------------------------------------------------------------------------------
@@ -332,8 +320,3 @@ def test_goedel_is_strictest_and_lukasiewicz_most_forgiving(b, h):
 def test_refuses(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_every_name_of_the_module_is_in_the_package():
-    assert set(implicators.__all__) <= set(fuzzy.__all__)
-    assert list(inspect.signature(modus_ponens).parameters) == ["b", "r", "conjunctor"]

@@ -10,7 +10,6 @@ from numpy.testing import assert_array_equal
 from rank_measures import OPTIONS, arguments_of, has_formula
 from strategies import cutoffs, judged_list
 
-from receval.definitions.convention import WORDS
 from receval.definitions.definition import STATED
 from receval.metrics import clipped_log2, exponential_gain
 from receval.metrics.discounts import undiscounted
@@ -19,10 +18,15 @@ from receval.metrics.formula import ArrayLists, RankFormula
 VALUES = {
     "gain": [exponential_gain],
     "discount": [clipped_log2, undiscounted],
-    "denominator": list(WORDS["denominator"]),
     "p": [0.0, 0.5],
 }
 """Values of options besides their defaults."""
+
+DENOMINATORS = {
+    "Precision": ["cutoff", "retrieved", "reachable"],
+    "Recall": ["relevant", "reachable"],
+    "MAP": ["relevant", "reachable", "listed", "cutoff", "found"],
+}
 
 SPECS = [spec for spec in STATED if spec.function is not None and has_formula(spec)]
 
@@ -31,22 +35,9 @@ def settings_of(spec):
     """Yield the options of an array function: its defaults, and each other value that it takes."""
     yield {}
     parameters = inspect.signature(spec.function).parameters
-    for option, values in VALUES.items():
-        for value in values:
-            if option in parameters and value in allowed(spec, option, values):
-                yield {option: value}
-
-
-def allowed(spec, option, values):
-    """Return the values of an option that the formula of a measure takes."""
-    if option != "denominator":
-        return values
-    taken = {
-        "Precision": ["cutoff", "retrieved", "reachable"],
-        "Recall": ["relevant", "reachable"],
-        "MAP": ["relevant", "reachable", "listed", "cutoff", "found"],
-    }
-    return taken[spec.name]
+    for option, values in (VALUES | {"denominator": DENOMINATORS.get(spec.name)}).items():
+        if option in parameters:
+            yield from ({option: value} for value in values)
 
 
 def label_of(spec, options):
@@ -67,10 +58,8 @@ CASES = [
 @given(graded=judged_list(), k=cutoffs(), is_padded=st.booleans())
 def test_the_array_function_equals_the_formula(spec, options, graded, k, is_padded):
     gains, relevance = graded
-    gains = np.asarray(gains, float)
-    if is_padded:
-        gains = np.append(gains, [np.nan, np.nan])
-    n_relevant = np.count_nonzero(np.asarray(relevance) > 0)
+    gains = np.append(gains, [np.nan] * 2 * is_padded)
+    n_relevant = np.count_nonzero(relevance)
     of_lists = {"gains": gains, "relevance": relevance, "n_relevant": n_relevant, **options}
     if options.get("denominator", "cutoff") != "reachable" and spec.name == "Precision":
         of_lists["n_relevant"] = None

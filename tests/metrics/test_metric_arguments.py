@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from rank_measures import arguments_of, other_functions
 
 from receval import InputError
-from receval.metrics import beyond_accuracy, classification, discounts, group, prediction, ranking
+from receval.metrics import beyond_accuracy, classification, group, prediction, ranking
 
 LEAD, N = (2, 3), 4
 RNG = np.random.default_rng(5)
@@ -285,25 +285,6 @@ def test_says_which_argument_is_no_array(function, arguments):
         ):
             with pytest.raises(InputError, match=f"^{name} must {rule}"):
                 function(**{**arrays(arguments), name: what})
-
-
-@pytest.mark.parametrize(("function", "arguments"), ALL.values(), ids=ALL)
-def test_takes_what_may_not_be_written_to_and_leaves_it_as_it_is(function, arguments):
-    given = {name: np.array(array) for name, array in arrays(arguments).items()}
-    kept = {name: array.copy() for name, array in given.items()}
-    for array in given.values():
-        array.flags.writeable = False
-    function(**given)
-    for name, array in given.items():
-        np.testing.assert_array_equal(array, kept[name])
-
-
-@pytest.mark.parametrize("function", [discounts.shifted_log2, discounts.clipped_log2])
-def test_weights_of_ranks_of_any_shape(function):
-    ranks = RNG.integers(1, 9, (2, 3, 4))
-    got = function(ranks)
-    assert got.shape == (2, 3, 4)
-    assert got[1, 2, 3] == function(int(ranks[1, 2, 3]))
 
 
 def test_every_array_metric_is_here():

@@ -67,11 +67,9 @@ def test_popularity_by_hand(recs, past, expected):
     assert n_users.droplevel("system").to_dict() == per_user.notna().sum().to_dict()
 
 
-def test_the_working_of_user_frequency_counts_users():
+def explained_frequency():
     past = history((1, 1), (1, 1), (1, 1), (2, 2), (9, 7))
-    terms = evaluate(lists(u1=[1, 2]), TRUTH, "MIUF", history=past).explain(1, "MIUF").table
-    assert terms["users"].tolist() == [1, 1]
-    assert terms["MIUF"].iloc[-1] == np.log2(3)
+    return evaluate(lists(u1=[1, 2]), TRUTH, "MIUF", history=past).explain(1, "MIUF").table
 
 
 @pytest.mark.parametrize(("n_items", "shape"), [(5, (4, 3)), (40, (30, 6)), (3, (9, 1))])
@@ -86,18 +84,33 @@ def test_gini_is_half_the_relative_mean_difference(n_items, shape):
 
 
 @pytest.mark.parametrize(
-    ("items", "expected"),
-    [([[0, 1], [2, 3]], 0), ([[2], [2]], 0.75), ([[-1]], np.nan), (SHOWN, 0.45)],
+    ("value", "expected"),
+    [
+        *(
+            pytest.param(lambda items=items: exposure_gini(items, 4), expected, id=str(items))
+            for items, expected in (
+                ([[0, 1], [2, 3]], 0),
+                ([[2], [2]], 0.75),
+                ([[-1]], np.nan),
+                (SHOWN, 0.45),
+            )
+        ),
+        pytest.param(
+            lambda: working.exposure_gini(SHOWN, 4)["lists"], [0, 1, 1, 3], id="lists in a working"
+        ),
+        pytest.param(
+            lambda: working.exposure_gini(SHOWN, 4)["term"].sum() / (4 * 5), 0.45, id="terms"
+        ),
+        pytest.param(lambda: working.exposure_gini(SHOWN, 4)["Gini"].iloc[-1], 0.45, id="total"),
+        pytest.param(lambda: working.exposure_gini(SHOWN, 4).attrs["value"], 0.45, id="value"),
+        pytest.param(
+            lambda: explained_frequency()["users"], [1, 1], id="users, not rows, in a working"
+        ),
+        pytest.param(lambda: explained_frequency()["MIUF"].iloc[-1], np.log2(3), id="MIUF"),
+    ],
 )
-def test_gini_by_hand(items, expected):
-    assert_array_equal(exposure_gini(items, 4), expected)
-
-
-def test_the_working_of_gini():
-    table = working.exposure_gini(SHOWN, 4)
-    assert table["lists"].tolist() == [0, 1, 1, 3]
-    assert table["term"].sum() / (4 * 5) == 0.45
-    assert table["Gini"].iloc[-1] == table.attrs["value"] == 0.45
+def test_gini_and_workings_by_hand(value, expected):
+    assert_array_equal(value(), expected)
 
 
 @pytest.mark.parametrize("kind", [int, str])
@@ -111,24 +124,25 @@ def test_gini_of_tables_of_folds_and_of_files(tmp_path, kind):
     options = {"items": pd.DataFrame(index=[kind(number) for number in range(20)])}
     expected = exposure_gini(item[:, :3], 20)
     assert evaluate(recs, truth, "Gini@3", **options).summary.iloc[0, 0] == expected
-    folds, loaded = {}, {}
-    for fold, is_in_fold in enumerate([truth["user"] % 3 > 0, truth["user"] % 3 == 0]):
-        folds[fold] = evaluate(recs, truth[is_in_fold], "Gini@3", **options)
-        folds[fold].save(tmp_path / f"{fold}.receval")
-        loaded[fold] = load(tmp_path / f"{fold}.receval")
+    halves = [truth["user"] % 3 > 0, truth["user"] % 3 == 0]
+    folds = {
+        fold: evaluate(recs, truth[half], "Gini@3", **options) for fold, half in enumerate(halves)
+    }
+    for fold, result in folds.items():
+        result.save(tmp_path / f"{fold}.receval")
+    loaded = {fold: load(tmp_path / f"{fold}.receval") for fold in folds}
     for results in (folds, loaded):
         assert pooled(results, set_level="union").summary.loc["", "Gini@3"] == expected
 
 
 def test_a_history_in_parts_is_refused(tmp_path):
-    recs, past = lists(u1=[1, 2], u2=[2]), history((1, 1), (2, 1))
-    for name, table in (("recs", recs), ("truth", TRUTH), ("past", past)):
-        table.to_parquet(tmp_path / f"{name}.parquet", index=False)
-    paths = [tmp_path / f"{name}.parquet" for name in ("recs", "truth")]
-    how = {"history": tmp_path / "past.parquet"}
-    assert evaluate(*paths, "ARP", **how).summary.iloc[0, 0] == 0.5
+    tables = [lists(u1=[1, 2], u2=[2]), TRUTH, history((1, 1), (2, 1))]
+    recs, truth, past = paths = [tmp_path / f"{number}.parquet" for number in range(3)]
+    for table, path in zip(tables, paths, strict=True):
+        table.to_parquet(path, index=False)
+    assert evaluate(recs, truth, "ARP", history=past).summary.iloc[0, 0] == 0.5
     with pytest.raises(InputError, match=r"^history must be in memory for measures of popularity"):
-        evaluate_in_parts(*paths, "ARP", **how)
+        evaluate_in_parts(recs, truth, "ARP", history=past)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import KFold, TimeSeriesSplit, cross_val_score
+from sklearn.model_selection import KFold, TimeSeriesSplit
 
 from receval import EvaluationWarning, InputError
 from receval import ledger as published
@@ -36,19 +35,6 @@ def test_rotation_is_the_table_of_document_001():
 # By hand -----------------------------------------------------------------------------------
 
 
-def test_the_first_folds_are_longer():
-    assert [len(test) for _, test in k_fold(11, 4)] == [3, 3, 3, 2]
-    assert [len(test) for _, test in time_series_folds(range(11), 4)] == [3, 3, 2]
-
-
-def test_time_series_folds_by_hand():
-    # In order of time: rows 3, 1 | 0, 4 | 2; the first fold is never tested.
-    assert pairs(time_series_folds([5, 2, 9, 1, 7], 3)) == [
-        ([3, 1], [0, 4]),
-        ([3, 1, 0, 4], [2]),
-    ]
-
-
 def test_equal_times_keep_the_order_of_rows_and_a_cut_between_them_warns():
     with pytest.warns(EvaluationWarning, match="at 1 of 1 cut: .* time, such as 4, are") as told:
         assert pairs(time_series_folds([4, 4, 4, 4], 2)) == [([0, 1], [2, 3])]
@@ -58,31 +44,16 @@ def test_equal_times_keep_the_order_of_rows_and_a_cut_between_them_warns():
         time_series_folds(days, 5)
 
 
-def test_an_unknown_time_that_is_filled_in_counts_as_a_time_at_a_cut():
-    # Row 2 gets 2013, the time of row 4, and the first cut lies between the two.
-    with pytest.warns(EvaluationWarning, match="at 1 of 2 cuts"):
-        time_series_folds([2016, 2012, None, 2014, 2013], 3)
-
-
 @pytest.mark.parametrize("rng", [None, 3])
 def test_folds_of_users_keep_the_rows_of_a_user_together(rng):
     users = np.random.default_rng(8).integers(0, 11, 70).astype(str)
     folds = k_fold(70, 4, users=users, rng=rng)
-    tested = [test for _, test in folds]
-    assert_array_equal(np.sort(np.concatenate(tested)), np.arange(70))
-    users_of_folds = [set(users[test]) for test in tested]
+    users_of_folds = [set(users[test]) for _, test in folds]
     assert sorted(map(len, users_of_folds)) == [2, 3, 3, 3]
     assert len(set.union(*users_of_folds)) == 11
     for train, test in folds:
+        assert set(users[train]).isdisjoint(users[test])
         assert_array_equal(np.sort(np.append(train, test)), np.arange(70))
-
-
-@ignore_divided_times
-def test_an_unknown_time_is_the_median_of_the_known_ones():
-    splits = time_series_folds([1, 2, 6, 9, np.nan], 5)
-    train, test = splits[-1]
-    assert [*train, *test] == [0, 1, 4, 2, 3]  # of the known years 1, 2, 6, 9, row 4 goes to 2
-    assert_array_equal(*splits.report.changes.values(), [4])
 
 
 # Properties and oracles --------------------------------------------------------------------
@@ -102,16 +73,14 @@ def test_random_folds_part_the_rows(size, seed):
     n, k = size
     splits = k_fold(n, k, rng=seed)
     assert pairs(splits) == pairs(k_fold(n, k, rng=np.random.default_rng(seed)))
-    for train, test in splits:
-        assert sorted([*train, *test]) == list(range(n))
-        assert (np.diff(train) > 0).all()
-        assert (np.diff(test) > 0).all()
+    for train, test in pairs(splits):
+        assert (sorted(train), sorted(test)) == (train, test)
+        assert sorted(train + test) == list(range(n))
     assert sorted(np.concatenate([test for _, test in splits])) == list(range(n))
 
 
-def test_rng_deals_rows_at_random():
-    assert pairs(k_fold(30, 3, rng=1)) != pairs(k_fold(30, 3))
-    assert pairs(k_fold(30, 3, rng=1)) != pairs(k_fold(30, 3, rng=2))
+def test_each_seed_deals_rows_in_another_way():
+    assert len({str(pairs(k_fold(30, 3, rng=rng))) for rng in (None, 1, 2)}) == 3
 
 
 @given(st.integers(3, 6), st.integers(1, 5))
@@ -143,7 +112,10 @@ def test_time_series_folds_by_a_slow_oracle(times, data):
     n_divided = sum(filled[folds[j - 1][-1]] == filled[folds[j][0]] for j in range(1, k))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        assert pairs(time_series_folds(times, k)) == expected
+        splits = time_series_folds(times, k)
+    assert pairs(splits) == expected
+    unknown = [row for row, time in enumerate(times) if time is None]
+    assert_array_equal(np.concatenate([[], *splits.report.changes.values()]), unknown)
     counts = [re.search("at (\\d+) of", str(warning.message)).group(1) for warning in told]
     assert counts == [str(n_divided)][:n_divided]
 
@@ -169,27 +141,6 @@ def test_dates_of_every_kind(make):
     assert pairs(time_series_folds(make(dates), 5))[-1] == ([1, 2, 4, 0], [3])
 
 
-def test_scikit_learn_takes_them_as_cv_again_and_again():
-    x, y = np.zeros((12, 1)), np.tile([0, 1], 6)
-    for splits in (k_fold(12, 3, rng=0), time_series_folds(np.arange(12), 4), rotation(12)):
-        scores = [cross_val_score(DummyClassifier(), x, y, cv=splits) for _ in range(2)]
-        assert len(scores[0]) == len(splits)
-        assert_array_equal(scores[0], scores[1])
-
-
-@pytest.mark.parametrize(
-    ("splits", "words"),
-    [
-        (k_fold(5, 2), "2 rounds, train/test rows 2/3, 3/2; rows in no part: 0, 0"),
-        (k_fold(6, 6), "1, 5/1, …; rows in no part: 0, 0, 0, 0, 0, …"),
-        (rotation(3), "3 rounds, train/test rows 2/1, 2/1, 2/1; rows in no part: 0, 0, 0"),
-        (time_series_folds(range(9), 3), "2 rounds, .* rows 3/3, 6/3; rows in no part: 3, 0"),
-    ],
-)  # fmt: skip
-def test_the_repr_counts_the_rows_in_no_part(splits, words):
-    assert re.search(rf"{words}\)$", repr(splits))
-
-
 def test_a_round_may_be_changed_without_harm():
     for splits in (k_fold(4, 2), time_series_folds([1, 2, 3, 4], 2), rotation(3)):
         before = pairs(splits)
@@ -197,13 +148,6 @@ def test_a_round_may_be_changed_without_harm():
             train[:] = test[:] = -1
         assert pairs(splits) == before
         assert [part.tolist() for part in splits[-1]] == [*before[-1]]
-
-
-def test_times_stay_as_they_were():
-    times = np.array([3.0, np.nan, 1.0, 2.0, 5.0])
-    times.flags.writeable = False
-    time_series_folds(times, 2)
-    assert_array_equal(times, [3.0, np.nan, 1.0, 2.0, 5.0])
 
 
 # Refusals ----------------------------------------------------------------------------------
@@ -248,10 +192,3 @@ def test_times_stay_as_they_were():
 def test_refusals(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-def test_options_are_keyword_only():
-    with pytest.raises(TypeError):
-        k_fold(4, 2, 0)
-    with pytest.raises(TypeError):
-        time_series_folds([1, 2], 2, "all")

@@ -2,6 +2,7 @@
 
 import datetime
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,14 +34,20 @@ def the_split(splits):
 
 
 @pytest.mark.parametrize(
-    "at", ["2018-07-01", datetime.date(2018, 7, 1), pd.Timestamp("2018-07-01")]
+    ("times", "options", "train", "test"),
+    [
+        *(
+            (DATES, {"at": at}, [1], [0, 2])
+            for at in ("2018-07-01", datetime.date(2018, 7, 1), pd.Timestamp("2018-07-01"))
+        ),
+        ([5, 1, 3, 3], {"at": 3}, [1], [0, 2, 3]),
+        # The moment of a share keeps rows of one moment together.
+        ([1, 5, 5, 9], {"share": 0.25}, [0, 1, 2], [3]),
+        *(([1, 5, 5, 9], {"share": share}, [0], [1, 2, 3]) for share in (0.5, 0.75, 0.99)),
+    ],
 )
-def test_fixed_time_tests_from_the_moment_on(at):
-    assert the_split(fixed_time(DATES, at)) == ([1], [0, 2])
-
-
-def test_fixed_time_of_numbers():
-    assert the_split(fixed_time([5, 1, 3, 3], 3)) == ([1], [0, 2, 3])
+def test_fixed_time_tests_from_the_moment_on(times, options, train, test):
+    assert the_split(fixed_time(times, **options)) == (train, test)
 
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=40)
@@ -49,20 +56,16 @@ rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max
 @given(rows, st.integers(1, 3))
 def test_leave_last_out_by_a_slow_oracle(rows, n):
     users, times = zip(*rows, strict=True)
-    test = []
+    test, tied = [], 0
     for user in set(users):
         own = sorted((t, row) for row, (u, t) in enumerate(rows) if u == user)
         if len(own) > n:
             test += [row for _, row in own[-n:]]
+            tied += own[-n][0] == own[-n - 1][0]
     if not test:
         with pytest.raises(InputError, match=f"more than {n} row"):
             leave_last_out(users, times, n)
         return
-    tied = sum(
-        len(own) > n and own[-n][0] == own[-n - 1][0]
-        for user in set(users)
-        for own in [sorted((t, row) for row, (u, t) in enumerate(rows) if u == user)]
-    )
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         splits = leave_last_out(users, times, n)
@@ -100,7 +103,7 @@ def test_hold_out_takes_the_floor_of_each_users_share(users, rng):
         (3, 1 / 3, 1),
         (3000, 2 / 3, 2000),
         (10, 0.9999999, 9),
-        (10_000_000, 0.4999999, 4_999_999),
+        (10, 0.4999999, 4),
     ],
 )
 def test_a_share_is_the_number_that_is_written(n_rows, share, n_tested):
@@ -108,55 +111,70 @@ def test_a_share_is_the_number_that_is_written(n_rows, share, n_tested):
     assert len(hold_out_per_user(np.zeros(n_rows, int), share=share)[0][1]) == n_tested
 
 
-def test_hold_out_at_random_is_seeded():
-    users = np.repeat([0, 1], 20)
-    assert the_split(hold_out_per_user(users, rng=1)) == the_split(hold_out_per_user(users, rng=1))
-    assert the_split(hold_out_per_user(users, rng=1)) != the_split(hold_out_per_user(users, rng=2))
+@pytest.mark.parametrize(
+    "split",
+    [lambda **rng: hold_out_per_user(np.repeat([0, 1], 20), **rng), partial(hold_out, 40)],
+    ids=["of each user", "of all rows"],
+)
+def test_hold_out_at_random_is_seeded(split):
+    first, again, other = (the_split(split(rng=rng)) for rng in (1, 1, 2))
+    assert first == again != other
+    assert first[1] != [*range(16, 20), *range(36, 40)]
+    assert sorted(first[0] + first[1]) == list(range(40))
 
 
-def test_a_tie_that_decides_what_is_last_is_told_with_counts():
-    users, times = list("uuvvww"), [1, 1, 1, 2, 5, 5]
-    with pytest.warns(EvaluationWarning, match="order of rows for 2 of 3 tested users") as told:
-        assert the_split(leave_last_out(users, times)) == ([0, 2, 4], [1, 3, 5])
+def test_the_rows_of_all_users_are_held_out_with_the_seed_0():
+    assert the_split(hold_out(40)) == the_split(hold_out(40, rng=0))
+
+
+@pytest.mark.parametrize(
+    ("split", "message"),
+    [
+        (lambda: leave_last_out(list("uuvvww"), [1, 1, 1, 2, 5, 5]), "for 2 of 3 tested users"),
+        (
+            lambda: hold_out_per_user(list("uuvv"), share=0.5, times=[1, 1, 1, 2]),
+            "for 1 of 2 tested users",
+        ),
+    ],
+)
+def test_a_tie_that_decides_what_is_last_is_told_with_counts(split, message):
+    with pytest.warns(EvaluationWarning, match=f"order of rows {message}") as told:
+        split()
     assert told[0].filename == __file__
 
 
 @pytest.mark.parametrize(
-    ("splits", "n_in_no_part"),
+    ("splits", "words"),
     [
-        (fixed_time([1, 5, 4, 2, 3, 1, 6], 3), 0),
-        (leave_last_out(list("uuuv"), [1, 2, 3, 4]), 0),
-        (hold_out_per_user(list("uuuv"), share=0.4, rng=1), 0),
-        (hold_out(10), 0),
-        (hold_out_users(list("uuvvwwxxyy")), 0),
+        *(
+            (splits, "; rows in no part: 0")
+            for splits in (
+                fixed_time([1, 5, 4, 2, 3, 1, 6], 3),
+                leave_last_out(list("uuuv"), [1, 2, 3, 4]),
+                hold_out_per_user(list("uuuv"), share=0.4, rng=1),
+                hold_out(10),
+                hold_out_users(list("uuvvwwxxyy")),
+            )
+        ),
+        (k_fold(5, 2), "2 rounds, train/test rows 2/3, 3/2; rows in no part: 0, 0"),
+        (k_fold(6, 6), "1, 5/1, …; rows in no part: 0, 0, 0, 0, 0, …"),
+        (rotation(3), "3 rounds, train/test rows 2/1, 2/1, 2/1; rows in no part: 0, 0, 0"),
+        (time_series_folds(range(9), 3), "train/test rows 3/3, 6/3; rows in no part: 3, 0"),
     ],
 )
-def test_the_repr_counts_the_rows_in_no_part(splits, n_in_no_part):
-    assert repr(splits).endswith(f"; rows in no part: {n_in_no_part})")
+def test_the_repr_counts_the_rows_in_no_part(splits, words):
+    assert repr(splits).endswith(f"{words})")
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_the_latest_share_of_each_user_is_the_last_share_of_rows_in_time(share):
     rng = np.random.default_rng(5)
-    users = rng.integers(0, 6, 60)
-    times = rng.permutation(60)
-    (train, test) = hold_out_per_user(users, share=share, times=times)[0]
+    users, times = rng.integers(0, 6, 60), rng.permutation(60)
     in_time = np.argsort(times)
-    (sorted_train, sorted_test) = hold_out_per_user(users[in_time], share=share)[0]
-    assert_array_equal(train, np.sort(in_time[sorted_train]))
-    assert_array_equal(test, np.sort(in_time[sorted_test]))
-
-
-def test_equal_times_at_the_cut_of_a_user_are_a_warning():
-    with pytest.warns(EvaluationWarning, match="for 1 of 2 tested users"):
-        hold_out_per_user(list("uuvv"), share=0.5, times=[1, 1, 1, 2])
-
-
-@pytest.mark.parametrize(
-    ("share", "tested"), [(0.25, [3]), (0.5, [1, 2, 3]), (0.75, [1, 2, 3]), (0.99, [1, 2, 3])]
-)
-def test_the_moment_of_a_share_keeps_rows_of_one_moment_together(share, tested):
-    assert_array_equal(fixed_time([1, 5, 5, 9], share=share)[0][1], tested)
+    parts = hold_out_per_user(users, share=share, times=times)[0]
+    parts_in_time = hold_out_per_user(users[in_time], share=share)[0]
+    for rows, rows_in_time in zip(parts, parts_in_time, strict=True):
+        assert_array_equal(rows, np.sort(in_time[rows_in_time]))
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=30), st.integers(0, 3))
@@ -171,14 +189,6 @@ def test_held_out_users_are_whole(users, seed):
     tested = {users[row] for row in test}
     assert len(tested) == n_users // 4
     assert tested.isdisjoint(users[row] for row in train)
-
-
-def test_a_global_share_is_random_and_seeded():
-    train, test = the_split(hold_out(100, share=0.29))
-    assert (len(test), sorted(train + test)) == (29, list(range(100)))
-    assert test != list(range(71, 100))
-    assert the_split(hold_out(100, share=0.29, rng=0)) == (train, test)
-    assert the_split(hold_out(100, share=0.29, rng=1)) != (train, test)
 
 
 def test_every_splitter_is_taken_as_cv():

@@ -35,13 +35,9 @@ TEXT = coded(["b", "a", "b"])[1]
 )
 def test_tells_the_id_of_a_code(ids, expected):
     codes = np.arange(ids.size)
-    assert ids.take(codes).tolist() == expected
     assert ids.take(codes[::-1]).tolist() == expected[::-1]
-    assert [ids.take_one(i) for i in codes] == expected
-    assert [type(ids.take_one(i)) for i in codes] == [type(id) for id in expected]
-    index = ids.index(codes, "who")
-    assert index.tolist() == expected
-    assert index.name == "who"
+    assert repr([ids.take_one(code) for code in codes]) == repr(expected)  # of the same types
+    pd.testing.assert_index_equal(ids.index(codes, "who"), pd.Index(expected, name="who"))
 
 
 @pytest.mark.parametrize(
@@ -100,13 +96,7 @@ def test_codes_lead_back_to_the_ids(name, category, monkeypatch):
     assert ids.kind == ("text" if isinstance(values[0], str) else "integer")
 
 
-def test_a_slice_of_an_arrow_column_has_its_own_ids():
-    column = pd.Series(["unused", "b", "", "é", "b", "last"], dtype=pd.ArrowDtype(pa.string()))
-    codes, ids = coded(column[1:5])
-    assert ids.take(codes).tolist() == ["b", "", "é", "b"]
-    assert ids.size == 3
-
-
+ARROW_TEXTS = pd.Series(["unused", "b", "", "é", "b", "last"], dtype=pd.ArrowDtype(pa.string()))
 TEXTS = ["xyz", "b", "a", "b", "é"]
 IN_CHUNKS = [
     pd.Series(part, dtype=pd.ArrowDtype(pa.string())) for part in (["b", "a"], ["a", "long enough"])
@@ -155,123 +145,111 @@ def test_ids_of_any_type(series):
         assert ids.size == series.nunique()
 
 
-def test_tables_share_their_codes_and_an_empty_one_has_none():
-    tables = {"a": ["x", "y"], "b": [], "c": ["y", "z", "x"]}
-    codes, ids = shared_codes(
-        {name: pd.Series(v, dtype=object) for name, v in tables.items()}, "item"
-    )
-    assert {name: ids.take(own).tolist() for name, own in codes.items()} == tables
-    assert ids.size == 3
-    assert list(codes) == list(tables)
-    for values in (["x", "y"], ["long enough"], pd.Categorical(["x", "y"]), [1], [1, 2**40]):
-        codes, _ = shared_codes({"a": pd.Series(values), "b": pd.Series(dtype=float)}, "item")
-        assert (codes["b"].dtype, codes["b"].size) == (np.int64, 0)
-    nothing, none = shared_codes({"a": pd.Series(dtype=object)}, "item")
-    assert nothing["a"].dtype == np.int64
-    assert (nothing["a"].size, none.size, none.kind) == (0, 0, "integer")
-    assert none.take(nothing["a"]).size == 0
+NEAR_LIMIT = 4 * 2 + 1023  # less than 4 rows' worth and 1024 apart
 
 
-def test_far_integers_are_counted():
-    near = 4 * 2 + 1023  # less than 4 rows' worth and 1024 apart
-    assert coded([0, near])[1].size == near + 1
-    assert coded([0, near + 1])[1].size == 2
-
-
-@pytest.mark.parametrize("first", [-(2**63), -1000, 0, 2**63 - 3])
-@pytest.mark.parametrize("dtype", ["int64", object])
-def test_near_integers_from_one_end_of_int64_to_the_other(first, dtype):
-    codes, ids = coded([first + 2, first], dtype)
-    assert (codes.tolist(), codes.dtype) == ([2, 0], np.int64)
-    assert ids.take(codes).tolist() == [first + 2, first]
-    assert ids.values.dtype == np.int64
-
-
+@pytest.mark.parametrize("given", [None, object])
 @pytest.mark.parametrize(
     ("values", "dtype"),
     [
+        ([0, NEAR_LIMIT], range),
+        ([0, NEAR_LIMIT + 1], np.int64),
+        *(([first + 2, first], range) for first in (-(2**63), -1000, 0, 2**63 - 3)),
         *(([-(2**63), 0], np.int64), ([2**63 - 1, -5], np.int64), ([-1000, 2**40], np.int64)),
         *(([2**63, 0], object), ([2**63, 2**63 - 1], object), ([-(2**63) - 1, 0], object)),
     ],
 )
-@pytest.mark.parametrize("given", [None, object])
-def test_far_integers_are_objects_only_where_they_must(values, dtype, given):
-    ids = coded(values, given)[1]
-    assert (ids.values.dtype, ids.values.tolist()) == (dtype, sorted(values))
+def test_near_integers_are_counted_and_far_ones_are_objects_only_where_they_must(
+    values, dtype, given
+):
+    codes, ids = coded(values, given)
+    assert (codes.dtype, ids.take(codes).tolist()) == (np.int64, values)
+    if dtype is range:
+        assert codes.tolist() == [value - ids.take_one(0) for value in values]
+    else:
+        assert (ids.values.dtype, ids.values.tolist()) == (dtype, sorted(values))
 
 
-def test_codes_ascend_with_their_ids():
-    codes, ids = shared_codes({"a": pd.Series(["b", "c"]), "b": pd.Series(["a", "b"])}, "user")
-    assert {name: own.tolist() for name, own in codes.items()} == {"a": [1, 2], "b": [0, 1]}
-    assert ids.take(np.arange(3)).tolist() == ["a", "b", "c"]
-    assert (ids.kind, ids.size) == ("text", 3)
-    codes, ids = shared_codes({"a": pd.Series([9, 2**40, 3])}, "user")
-    assert codes["a"].tolist() == [1, 2, 0]
-    assert ids.take(codes["a"]).tolist() == [9, 2**40, 3]
+@pytest.mark.parametrize(
+    ("tables", "codes", "expected"),
+    [
+        ({"a": ["b", "c"], "b": ["a", "b"]}, {"a": [1, 2], "b": [0, 1]}, ["a", "b", "c"]),
+        (
+            {"a": ["x", "y"], "b": [], "c": ["y", "z", "x"]},
+            {"a": [0, 1], "b": [], "c": [1, 2, 0]},
+            ["x", "y", "z"],
+        ),
+        ({"a": [9, 2**40, 3]}, {"a": [1, 2, 0]}, [3, 9, 2**40]),
+        ({"a": ["long enough"], "b": []}, {"a": [0], "b": []}, ["long enough"]),
+        ({"a": pd.Categorical(["x", "y"]), "b": []}, {"a": [0, 1], "b": []}, ["x", "y"]),
+        ({"a": [1, 2**40], "b": []}, {"a": [0, 1], "b": []}, [1, 2**40]),
+        ({"a": []}, {"a": []}, []),
+        ({"a": ARROW_TEXTS[1:5]}, {"a": [1, 0, 2, 1]}, ["", "b", "é"]),  # not those of the rest
+    ],
+)
+def test_tables_share_their_codes_which_ascend_with_the_ids(tables, codes, expected):
+    columns = {
+        name: pd.Series(values, dtype=None if len(values) else float)
+        for name, values in tables.items()
+    }
+    found, ids = shared_codes(columns, "item")
+    assert {name: own.tolist() for name, own in found.items()} == codes
+    assert {own.dtype for own in found.values()} == {np.dtype(np.int64)}
+    assert ids.take(np.arange(ids.size)).tolist() == expected
+    assert ids.kind == ("text" if {*map(type, expected)} == {str} else "integer")
 
 
 # What is refused ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ([True, False], "got boolean, such as True, False. " + MIXED_ADVICE),
-        (pd.Categorical([True]), "got boolean, such as True. " + MIXED_ADVICE),
-        ([1.5, 2], "got floating, such as 1.5, 2.0. " + FLOATS_ADVICE),
-        (pd.Categorical([1.5]), "got floating, such as 1.5. " + FLOATS_ADVICE),
-        ([1.0, 2.0], "got floating, such as 1.0, 2.0. They are whole: astype('int64')"),
-        ([1e17], f"got floating, such as 1e+17. {FLOATS_ADVICE}"),
-        ([("a", 1)], f"got mixed, such as ('a', 1). {NESTED_ADVICE}"),
-        ([["a", "b"]], f"got mixed, such as ['a', 'b']. {NESTED_ADVICE}"),
-        ([1, "1"], f"got mixed-integer, such as 1, '1'. {MIXED_ADVICE}"),
-        (pd.Categorical([1, "b"]), f"got mixed-integer, such as 1, 'b'. {MIXED_ADVICE}"),
-    ],
-)
-def test_refuses_what_is_no_id(values, message):
-    series = pd.Series(values)
-    for refuse in (
-        lambda: read_ids(series, "item of x"),
-        lambda: shared_codes({"x": series}, "item"),
-    ):
-        with pytest.raises(InputError) as found:
-            refuse()
-        assert str(found.value) == f"item of x must hold ids, all integers or all text; {message}"
-
-
 NUMBERS, TEXTUAL = pd.Series([1, 2]), pd.Series(["1"])
-HALF = pd.Series(["a", "\ud800"], dtype=object)
-TWO_KINDS = {"a": pd.Series(dtype=object), "b": NUMBERS, "c": TEXTUAL}
+MISSING = "must not be missing; got"
+KINDS_OF_IDS = f"must be ids of one kind; got int64 (integer) and {TEXTUAL.dtype} (text)."
+TO_TEXT = "If they are the same ids, turn the numbers into text: frame['item'].astype(str)"
+RULE = "must hold ids, all integers or all text; got"
 
 
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
-        (
-            {"x": pd.Series(["a", None], dtype=object)},
-            "item of x must not be missing; got None in row 1",
+        *(
+            ({"x": pd.Series(values)}, f"item of x {RULE} {message}")
+            for values, message in (
+                ([True, False], "boolean, such as True, False. " + MIXED_ADVICE),
+                (pd.Categorical([True]), "boolean, such as True. " + MIXED_ADVICE),
+                ([1.5, 2], "floating, such as 1.5, 2.0. " + FLOATS_ADVICE),
+                (pd.Categorical([1.5]), "floating, such as 1.5. " + FLOATS_ADVICE),
+                ([1.0, 2.0], "floating, such as 1.0, 2.0. They are whole: astype('int64')"),
+                ([1e17], f"floating, such as 1e+17. {FLOATS_ADVICE}"),
+                ([("a", 1)], f"mixed, such as ('a', 1). {NESTED_ADVICE}"),
+                ([["a", "b"]], f"mixed, such as ['a', 'b']. {NESTED_ADVICE}"),
+                ([1, "1"], f"mixed-integer, such as 1, '1'. {MIXED_ADVICE}"),
+                (pd.Categorical([1, "b"]), f"mixed-integer, such as 1, 'b'. {MIXED_ADVICE}"),
+            )
+        ),
+        *(
+            ({"x": pd.Series(values, dtype=dtype)}, f"item of x {MISSING} {shown} in row 1")
+            for values, dtype, shown in (
+                (["a", None], object, "None"),
+                ([1, None], "Int64", "<NA>"),
+                ([1.0, np.nan], float, "nan"),
+                (["a", None], "category", "nan"),
+            )
         ),
         (
-            {"x": pd.Series([1, None], dtype="Int64")},
-            "item of x must not be missing; got <NA> in row 1",
-        ),
-        ({"x": pd.Series([1.0, np.nan])}, "item of x must not be missing; got nan in row 1"),
-        (
-            {"x": pd.Series(pd.Categorical(["a", None]))},
-            "item of x must not be missing; got nan in row 1",
+            {"a": pd.Series(dtype=object), "b": NUMBERS, "c": TEXTUAL},
+            f"item of b and of c {KINDS_OF_IDS} {TO_TEXT}",
         ),
         (
-            TWO_KINDS,
-            (
-                "item of b and of c must be ids of one kind; got int64 (integer) and "
-                f"{TEXTUAL.dtype} (text). If they are the same ids, turn the numbers into text: "
-                "frame['item'].astype(str)"
-            ),
+            {"x": pd.Series(["a", "\ud800"], dtype=object)},
+            r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1",
         ),
-        ({"x": HALF}, r"item of x must hold text that UTF-8 can write; got '\ud800' in row 1"),
     ],
 )
-def test_refuses_tables_of_ids(tables, message):
+def test_refuses_what_is_no_id(tables, message):
     with pytest.raises(InputError) as found:
         shared_codes(tables, "item")
     assert str(found.value) == message
+    if RULE in message:
+        with pytest.raises(InputError, match=RULE):
+            read_ids(tables["x"], "item of x")

@@ -35,6 +35,11 @@ WHOLE = evaluate(RECS, TRUTH, MEASURES)
 BINARY = evaluate(RECS, TRUTH, MEASURES, relevance_column=None)
 
 
+OF_THESE = pd.DataFrame({"user": ["user", "score"], "item": "x", "score": 1})
+NAMED_LIKE_COLUMNS = {"user": {"x": 1}, "score": {"y": 1}}
+PAST = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
+
+
 def same(found, wanted=WHOLE):
     assert_frame_equal(found.per_user, wanted.per_user)
     assert_frame_equal(found.counts, wanted.counts)
@@ -64,17 +69,6 @@ def test_a_dict_of_these_is_systems():
     same(evaluate({"": SCORES}, GRADES, MEASURES))
 
 
-def test_users_without_items_are_not_answered():
-    found = evaluate(LISTS | {4: []}, TRUTH, MEASURES)
-    same(found)
-    assert evaluate({1: [], 2: []}, TRUTH, "MRR").summary.iloc[0, 0] == 0
-
-
-def test_a_dict_of_users_who_are_called_as_columns_are():
-    recs, truth = {"user": {"x": 1}, "score": {"x": 1}}, {"user": {"x": 1}, "score": {"y": 1}}
-    assert evaluate(recs, truth, "MRR").per_user["MRR"].to_dict() == {"score": 0, "user": 1}
-
-
 @pytest.mark.parametrize("name", ["product", "user", "docno"])
 def test_systems_may_be_called_as_columns_are(name, tmp_path):
     RECS.to_csv(tmp_path / "recs.csv", index=False)
@@ -85,14 +79,27 @@ def test_systems_may_be_called_as_columns_are(name, tmp_path):
             assert_frame_equal(found.per_user.loc[other], WHOLE.per_user)
 
 
+@pytest.mark.parametrize(
+    ("given", "same_as"),
+    [
+        pytest.param([LISTS | {4: []}, TRUTH, MEASURES], [LISTS, TRUTH, MEASURES], id="empty"),
+        pytest.param(
+            [{1: [], 2: []}, TRUTH, MEASURES], [RECS[:0], TRUTH, MEASURES], id="all empty"
+        ),
+        pytest.param(
+            [{"user": {"x": 1}, "score": {"x": 1}}, NAMED_LIKE_COLUMNS, "MRR"],
+            [OF_THESE, NAMED_LIKE_COLUMNS, "MRR"],
+            id="users called as columns",
+        ),
+    ],
+)
+def test_dicts_of_users(given, same_as):
+    same(evaluate(*given), evaluate(*same_as))
+
+
 def test_a_history_may_be_a_dict_of_users():
-    past = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
-    wanted = evaluate(RECS, TRUTH, "nov_u@2", history=past)
+    wanted = evaluate(RECS, TRUTH, "nov_u@2", history=PAST)
     same(evaluate(RECS, TRUTH, "nov_u@2", history={1: {"a", "b"}, 2: ["c"]}), wanted)
-    assert wanted.per_user["nov_u@2"].loc[1] == 0
-
-
-# Other tools -----------------------------------------------------------------------------------
 
 
 # Tables of other libraries ---------------------------------------------------------------------
@@ -113,12 +120,11 @@ def test_tables_of_other_libraries(made):
     same(evaluate(made(RECS), made(TRUTH), MEASURES))
     two = evaluate({"one": made(RECS), "two": made(RECS)}, made(TRUTH), [*MEASURES, "ERR@3"])
     assert_frame_equal(two.per_user.loc["two"][MEASURES], WHOLE.per_user)
-    named = made(RECS.rename(columns={"user": "uid"}))
-    same(evaluate(named, made(TRUTH), MEASURES, user=("uid", "user")))
-    same(evaluate(made(RECS.rename(columns={"user": "uid"})), made(TRUTH), MEASURES))
-    doubtful = made(RECS.rename(columns={"user": "uid"}).assign(qid=1))
+    named = RECS.rename(columns={"user": "uid"})
+    same(evaluate(made(named), made(TRUTH), MEASURES, user=("uid", "user")))
+    same(evaluate(made(named), made(TRUTH), MEASURES))
     with pytest.raises(InputError, match=r"must have one column 'user'; .* Perhaps user="):
-        evaluate(doubtful, made(TRUTH), "MRR")
+        evaluate(made(named.assign(qid=1)), made(TRUTH), "MRR")
 
 
 @pytest.mark.parametrize("made", LIBRARIES.values(), ids=LIBRARIES)
@@ -134,18 +140,22 @@ def test_logs_of_other_libraries(made):
 @pytest.mark.parametrize("convention", ["receval", "satisfaction", "relison", "ranx"])
 def test_booleans_are_grades(convention):
     yes = TRUTH.assign(relevance=[True, False, True, True])
-    options = {"measures": ["nDCG@2", "RMSE", "ERR@2", "MAP", "bpref"], "ties": "average"}
-    found = evaluate(RECS, yes, convention=convention, **options)
-    wanted = evaluate(RECS, yes.astype({"relevance": int}), convention=convention, **options)
+    options = {"measures": [*MEASURES, "RMSE", "ERR@2", "MAP", "bpref"], "ties": "average"}
+    found, wanted = (
+        evaluate(RECS, truth, convention=convention, **options)
+        for truth in (yes, yes.astype({"relevance": int}))
+    )
     same(found, wanted)
     assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
 
 
 def test_compressed_trec_text_and_pq(tmp_path):
-    lines = "".join(f"{u} Q0 {i} 1 {s} x\n" for u, i, s in RECS.itertuples(index=False))
-    (tmp_path / "a.run.gz").write_bytes(gzip.compress(lines.encode()))
-    truth = "".join(f"{u} 0 {i} {g}\n" for u, i, g in TRUTH.itertuples(index=False))
-    (tmp_path / "t.qrels.gz").write_bytes(gzip.compress(truth.encode()))
+    for name, line, table in (
+        ("a.run", "{} Q0 {} 1 {} x\n", RECS),
+        ("t.qrels", "{} 0 {} {}\n", TRUTH),
+    ):
+        lines = "".join(line.format(*row) for row in table.itertuples(index=False))
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(lines.encode()))
     text = evaluate(RECS.astype({"user": str}), TRUTH.astype({"user": str}), MEASURES)
     same(evaluate(tmp_path / "a.run.gz", tmp_path / "t.qrels.gz", MEASURES), text)
     RECS.to_parquet(tmp_path / "a.pq")
@@ -156,15 +166,15 @@ def test_compressed_trec_text_and_pq(tmp_path):
 # Names -----------------------------------------------------------------------------------------
 
 
-def files(frame, folder, name):
+def written(frame, folder, name):
     frame.to_parquet(folder / f"{name}.parquet")
     return folder / f"{name}.parquet"
 
 
 WAYS = {
     "memory": (lambda frame, *_: frame, evaluate),
-    "Parquet": (files, evaluate),
-    "in parts": (files, evaluate_in_parts),
+    "Parquet": (written, evaluate),
+    "in parts": (written, evaluate_in_parts),
     "Dask": (lambda frame, *_: dd.from_pandas(frame, npartitions=2), evaluate),
 }
 
@@ -190,9 +200,7 @@ def test_numbers_beside_text_become_text_as_the_advice_says(made, call, tmp_path
     with pytest.raises(InputError, match=r"of one kind.*text: frame\['user'\].astype\(str\)$"):
         call(made(RECS, tmp_path, "recs"), truth, MEASURES)
     recs = made(RECS.assign(user=RECS["user"].astype(str)), tmp_path, "recs")
-    found = call(recs, truth, MEASURES)
-    assert_frame_equal(found.per_user, WHOLE.per_user.set_axis(["1", "2", "4"]),
-                       check_index_type=False, check_names=False)  # fmt: skip
+    assert call(recs, truth, MEASURES).per_user.index.tolist() == ["1", "2", "4"]
 
 
 TOOLS = {
@@ -208,9 +216,8 @@ TOOLS = {
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_names_of_a_tool_are_found(tool):
     user, item, value, grade = TOOLS[tool]
-    recs = RECS.set_axis([user, item, "score"], axis=1)
-    recs["rank"] = recs.groupby(user)["score"].rank(ascending=False).astype(int)
-    recs = recs.rename(columns={"score": "other"} if value == "rank" else {"score": value})
+    recs = RECS.set_axis([user, item, "other" if value == "rank" else value], axis=1)
+    recs["rank"] = [1, 2, 3, 1, 2, 1]
     same(evaluate(recs, TRUTH.set_axis([user, item, grade], axis=1), MEASURES))
     mine = TRUTH.set_axis([user, item, "mine"], axis=1)
     same(evaluate(recs, mine, MEASURES, relevance_column="mine"))
@@ -232,6 +239,8 @@ REFUSED = {
     "a missing score": ({1: {"a": None, "b": 1}}, TRUTH, {}, "score of recommendations must not be missing"),
     "an array without axes": ({1: np.array("a")}, TRUTH, {}, "recommendations must have a list of items, or numbers by item, for every user; got array.* for 1"),
     "lists as items": ({1: [["a"], ["b"]]}, TRUTH, {}, r"recommendations must have a list of items, or numbers by item, for every user; got \[\['a'\], \['b'\]\] for 1. Make a table"),
+    "tuples as items": ({1: [("a", "x"), ("a", "y")]}, TRUTH, {}, "^(?!.*join the parts).* a list of items, or numbers by item, for every user; got .*'x'.* for 1"),
+    "tuples as ids": (RECS.assign(item=[("a", 1)] * 6), TRUTH, {}, "join the parts of an id to one text"),
     "sets as items": ({1: [{"a"}, {"b"}]}, TRUTH, {}, "item of recommendations must hold ids"),
     "lists as predictions": (LISTS, TRUTH, {"measures": "RMSE"}, "score must be given for RMSE"),
     "scores as ranks": ({1: {"a": 5, "b": 3}}, TRUTH, {"rank": "rank"}, r"must have one column 'rank'.*Leave out rank"),
@@ -275,6 +284,6 @@ def test_refused_with_what_to_pass(recs, truth, how, message):
 
 
 def test_errors_about_files_name_the_argument_to_pass(tmp_path):
-    recs = files(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
+    recs = written(RECS.rename(columns={"user": "user_id"}).assign(uid=1), tmp_path, "recs")
     with pytest.raises(InputError, match=r"Perhaps user='user_id' or user='uid'"):
-        evaluate_in_parts(recs, files(TRUTH, tmp_path, "truth"), "MRR")
+        evaluate_in_parts(recs, written(TRUTH, tmp_path, "truth"), "MRR")

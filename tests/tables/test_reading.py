@@ -1,5 +1,7 @@
 """Columns of CSV files become numbers only if their texts are numbers for sure; else they stay."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -127,12 +129,10 @@ def test_whole_numbers_are_exact(tmp_path, texts, name, length):
 def test_decimals_are_numbers_unless_they_are_ids(tmp_path, texts, length):
     for column in spread(texts, length):
         table = read(tmp_path, x=column, score=column, item=column, user_id=column)
-        expected = np.array([float(text) for text in column])
-        for name in ("x", "score"):
-            assert table[name].dtype == np.float64
-            assert table[name].to_numpy().tobytes() == expected.tobytes()  # -0.0 too
-        for name in ("item", "user_id"):
-            assert table[name].tolist() == column
+        expected = np.array([float(text) for text in column]).tobytes()  # -0.0 too
+        assert table["x"].to_numpy().tobytes() == table["score"].to_numpy().tobytes() == expected
+        assert table["x"].dtype == table["score"].dtype == np.float64
+        assert table["item"].tolist() == table["user_id"].tolist() == column
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -149,12 +149,12 @@ def test_all_else_stays_text(tmp_path, texts, name, length):
 @pytest.mark.parametrize("texts", SAME_NUMBER, ids=str)
 def test_decimals_of_several_forms_stay_text_unless_they_are_scores(tmp_path, texts, length):
     for column in spread(texts, length):
+        numbers = list(map(float, column))
         table = read(tmp_path, paper=column, item=column, score=column, stars=column)
         assert table["paper"].tolist() == table["item"].tolist() == column
-        assert table["score"].tolist() == table["stars"].tolist() == list(map(float, column))
+        assert table["score"].tolist() == table["stars"].tolist() == numbers
         # If the caller knows the ids, all other columns may have several forms.
-        opened = open_table(tmp_path / "t.csv", "t", ids=["item"])
-        assert opened["paper"].tolist() == list(map(float, column))
+        assert open_table(tmp_path / "t.csv", "t", ids=["item"])["paper"].tolist() == numbers
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -201,23 +201,16 @@ def test_values_state_what_is_written(texts, name, tmp_path_factory):
             assert value == text
 
 
-def test_without_threads(tmp_path, monkeypatch):
+def test_without_threads_and_users_can_write_to_the_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(threads.sys, "platform", "emscripten")
-    assert read(tmp_path, n=["1", "2"], x=["0.5", "0.25"]).sum().tolist() == [3, 0.75]
-
-
-def test_users_can_write_to_the_numbers(tmp_path):
     table = read(tmp_path, n=["1", "2"], x=["0.5", "0.25"])
-    table.loc[0, "n"] = 7
-    table.loc[1, "x"] = 8.5
-    assert table.to_numpy().tolist() == [[7, 0.5], [2, 8.5]]
+    table.loc[0] = [7, 8.5]
+    assert table.to_numpy().tolist() == [[7, 8.5], [2, 0.25]]
 
 
 def test_a_wide_file_has_its_columns_in_order(tmp_path):
     columns = {f"c{number}": [f"{number * row}" for row in range(5)] for number in range(1000)}
-    table = read(tmp_path, **columns)
-    assert table.columns.tolist() == list(columns)
-    assert table.astype(str).to_dict("list") == columns
+    pd.testing.assert_frame_equal(read(tmp_path, **columns), pd.DataFrame(columns).astype(int))
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", "::", ";", " ", "-", "e", "1", ".", "é"])
@@ -245,11 +238,8 @@ def test_ratings_with_any_separator(tmp_path, separator, header):
 def test_a_wrong_line_is_named(tmp_path, lines, message):
     path = tmp_path / "odd.csv"
     path.write_text("\n".join(["a,b", *["12,34"] * 78, lines, *["5,6"] * 70]), encoding="utf-8")
-    if message is None:
+    with pytest.raises(InputError, match=message) if message else nullcontext():
         assert len(read_table(path)) >= 148
-        return
-    with pytest.raises(InputError, match=message):
-        read_table(path)
 
 
 def test_a_line_longer_than_a_block_is_read_and_a_wrong_one_after_it_is_named(tmp_path):

@@ -18,10 +18,6 @@ USERS = {
     "one row": [2],
     "nothing": [],
 }
-WANTED = [[], [0], [1, 4], [2, 3, 5], [6], [0, 1, 2, 3, 4, 5, 6]]
-
-of_any_table = pytest.mark.parametrize("user", USERS.values(), ids=USERS)
-of_any_users = pytest.mark.parametrize("wanted", WANTED, ids=str)
 
 
 def rows_of(user):
@@ -31,12 +27,12 @@ def rows_of(user):
 
 
 def test_rows_that_follow_one_another_are_not_copied():
-    rows = rows_of([0, 0, 1, 1, 2, 2])
+    column = np.arange(6)
+    rows = Rows.by_user(np.array([0, 0, 1, 1, 2, 2]), {"row": column}, n_users=3)
+    assert rows.columns["row"] is column
     assert rows.rows_of(np.array([1, 2])) == slice(2, 6)
     [matrix] = rows.matrices(np.array([1, 2]), row=-1)
-    assert np.shares_memory(matrix, rows.columns["row"])
-    column = np.arange(3.0)
-    assert Rows.by_user(np.array([0, 0, 1]), {"x": column}, n_users=2).columns["x"] is column
+    assert np.shares_memory(matrix, column)
 
 
 def grouped(user, wanted):
@@ -45,19 +41,14 @@ def grouped(user, wanted):
     return [groups.get(code, np.empty(0, int)).tolist() for code in wanted]
 
 
-@of_any_table
-def test_rows_by_user(user):
+@pytest.mark.parametrize("user", USERS.values(), ids=USERS)
+@pytest.mark.parametrize(
+    "wanted", [[], [0], [1, 4], [2, 3, 5], [6], [0, 1, 2, 3, 4, 5, 6]], ids=str
+)
+def test_rows_of_users(user, wanted):
     rows = rows_of(user)
-    found = [own.tolist() for own in np.split(rows.columns["row"], rows.first[1:-1])]
-    assert found == grouped(user, range(N_USERS))
     assert rows.size.tolist() == [user.count(code) for code in range(N_USERS)]
     assert rows.users.tolist() == sorted(set(user))
-
-
-@of_any_table
-@of_any_users
-def test_rows_of_some_users(user, wanted):
-    rows = rows_of(user)
     users = np.array(wanted, np.int64)
     expected = grouped(user, wanted)
     in_sequence = [row for own in expected for row in own]

@@ -12,6 +12,7 @@ TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": [1, 1, 0], "relevance": 1})
 ITEMS = pd.DataFrame(
     {"item": [3, 2, 1, 0], "awards": [9, 1, 1, 1], "f": [1.0, 0.0, 2.0, 1.0], "g": [0, 1, 1, 1]}
 )
+INDEXED = ITEMS.set_index("item")
 NAMES = ["LTP@2", "ILD@2", "CC@2"]
 
 
@@ -38,18 +39,20 @@ def test_a_column_named_like_the_item_holds_the_ids(label, names):
         recs = recs.assign(rank=[1, 2, 1, 2])
     items = ITEMS.rename(columns={"item": label})
     found = summary(items, recs, truth, **names)
-    assert found.equals(summary(ITEMS.set_index("item")))
+    assert found.equals(summary(INDEXED))
     assert items.columns[0] == label  # the user's frame stays as it is
 
 
-def test_ids_that_are_index_and_column_alike_are_ids_and_no_feature():
-    indexed = ITEMS.set_index("item")
-    assert summary(ITEMS.set_index("item", drop=False)).equals(summary(indexed))
-
-
-def test_a_named_index_of_numbers_holds_the_ids():
-    items = ITEMS.rename(columns={"item": "product"}).rename_axis("item")
-    assert summary(items)["CC@2"].notna().all()
+@pytest.mark.parametrize(
+    "items",
+    [
+        ITEMS.set_index("item", drop=False),  # not a feature as well
+        ITEMS.rename(columns={"item": "product"}).set_index("product").rename_axis("item"),
+    ],
+    ids=["index and column", "a named index"],
+)
+def test_an_index_holds_the_ids(items):
+    assert summary(items).equals(summary(INDEXED))
 
 
 @pytest.mark.parametrize(
@@ -70,23 +73,17 @@ def test_a_doubtful_catalogue_is_refused_with_the_line_to_write(items, line):
 
 def test_a_frame_of_cases_with_a_column_of_ids_is_refused():
     cases = pd.DataFrame({"case": ["a", "b"], "size": [1, 2]})
-
-    def by_size(query, case_base):
-        return {case: -abs(size - query["size"]) for case, size in case_base["size"].items()}
-
+    indexed, queries = cases.set_index("case"), cases.rename(columns={"case": "query"})
     truth = {"a": {"a": 0, "b": -1}, "b": {"b": 0, "a": -1}}
     with pytest.raises(InputError, match=r"case_base must have its .*set_index\('case'\)"):
-        evaluate_retrievers({"x": by_size}, cases.set_index("case"), cases, truth=truth)
-    queries = cases.rename(columns={"case": "query"})
+        evaluate_retrievers({"x": dict}, indexed, cases, truth=truth)
     with pytest.raises(InputError, match="queries must have its ids in its index"):
-        evaluate_retrievers({"x": by_size}, queries, cases.set_index("case"), truth=truth)
+        evaluate_retrievers({"x": dict}, queries, indexed, truth=truth)
 
 
 def test_tables_of_systems_and_features_of_items_with_columns_of_ids():
     offline = pd.DataFrame({"system": [1, 0, 2], "AUC": [0.6, 0.7, 0.8]})
     online = pd.DataFrame({"CTR": [0.3, 0.2, 0.1]}, index=[0, 1, 2])
-    found = agreement_matrix(offline, online)
-    assert found.index.tolist() == ["AUC"]
-    assert found.loc["AUC", "CTR"] == pytest.approx(-1 / 3)
+    assert agreement_matrix(offline, online).to_dict() == {"CTR": {"AUC": pytest.approx(-1 / 3)}}
     features = pd.DataFrame({"item": [7, 8], "sea": [1, 0], "hike": [0, 1]})
     assert cosine_similarities(features).equals(cosine_similarities(features.set_index("item")))

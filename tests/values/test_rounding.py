@@ -12,60 +12,91 @@ NOISY = 0.1 + 0.2  # 0.30000000000000004
 assert NOISY != 0.3
 
 SYSTEMS = [*"abcd"]
-TIED = pd.DataFrame({"x": [0.3, 0.3, 0.5, 0.1]}, index=SYSTEMS)
+
+
+def systems(values):
+    return pd.DataFrame({"x": values}, index=SYSTEMS)
+
+
+TIED = systems([0.3, 0.3, 0.5, 0.1])
 """Systems a and b are tied."""
-
-COLUMNS = {
-    "sum": [0.3, NOISY, 0.5, 0.1],
-    "sum, the other way": [NOISY, 0.3, 0.5, 0.1],
-    "difference near 0": [0.0, NOISY - 0.3, 0.5, -0.1],
-    "merit of an error": [1 - 0.9, 0.1, 0.5, 0.05],
-    "large": [3e15, 3e15 + 0.5, 5e15, 1e15],
+NOISY_TIES = {
+    "sum": systems([0.3, NOISY, 0.5, 0.1]),
+    "sum, the other way": systems([NOISY, 0.3, 0.5, 0.1]),
+    "difference near 0": systems([0.0, NOISY - 0.3, 0.5, -0.1]),
+    "merit of an error": systems([1 - 0.9, 0.1, 0.5, 0.05]),
+    "large": systems([3e15, 3e15 + 0.5, 5e15, 1e15]),
 }
+"""Values that differ from those of `TIED` by scale and rounding."""
+BEST_IS_A = pd.DataFrame({"y": [1.0, 0.0, 0.0, 0.0]}, index=SYSTEMS)
+IMPLIED = pd.DataFrame({"CTR": [0.3, NOISY, 0.5]}, index=["MAP", "AUC", "ILD"])
+CASES, NOISY_CASES = {"a": 0.3, "b": 0.3, "c": 0.5}, {"a": 0.3, "b": NOISY, "c": 0.5}
+OPPOSITE = {"a": 0.9, "b": 0.8, "c": 1.0}
+FAR_APART = {"a": 1e-300, "b": 2e-300, "c": 1.0}  # similarities may span many magnitudes
+RATINGS = [[0.1, 0.2], [0.5, 0.4]]  # means (0.1 + 0.5) / 2 and (0.2 + 0.4) / 2
+THIRDS = [[0.1, 0.3], [0.2, 0.0]]
 
 
-def noisy(name):
-    """Return the systems with values that differ from those of `TIED` by scale and rounding."""
-    return pd.DataFrame({"x": COLUMNS[name]}, index=SYSTEMS)
+def predictability(table):
+    return fuzzy.predictability_test(table, TIED, n_permutations=99, rng=0).table
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_noise_orders_no_systems_in_correlations(name):
-    table = noisy(name)
-    assert_allclose(fuzzy.agreement_matrix(table, TIED).to_numpy(), 1)
-    assert_allclose(fuzzy.agreement_matrix(TIED, table).to_numpy(), 1)
-
-
-@pytest.mark.parametrize("name", COLUMNS)
-def test_noise_orders_no_systems_in_the_test_of_predictability(name):
-    expected = fuzzy.predictability_test(TIED, TIED, n_permutations=99, rng=0)
-    found = fuzzy.predictability_test(noisy(name), TIED, n_permutations=99, rng=0)
-    assert_allclose(found.table.to_numpy(), expected.table.to_numpy())
-
-
-@pytest.mark.parametrize("name", COLUMNS)
-def test_noise_selects_no_systems(name):
+@pytest.mark.parametrize("table", NOISY_TIES.values(), ids=NOISY_TIES)
+def test_noise_orders_no_systems(table):
+    assert_allclose(fuzzy.agreement_matrix(table, TIED), 1)
+    assert_allclose(fuzzy.agreement_matrix(TIED, table), 1)
+    assert_allclose(predictability(table), predictability(TIED))
     # Of the two tied systems, one is among the two best.
-    outcomes = pd.DataFrame({"y": [1.0, 0.0, 0.0, 0.0]}, index=SYSTEMS)
-    regret = fuzzy.selection_regret(noisy(name), outcomes, top=2)
-    assert_allclose(regret["regret"], 0.5)
+    assert_allclose(fuzzy.selection_regret(table, BEST_IS_A, top=2)["regret"], 0.5)
 
 
-def test_a_noisy_column_without_two_different_values_has_no_correlation():
-    constant = pd.DataFrame({"x": [0.3, NOISY, 0.3, NOISY]}, index=SYSTEMS)
-    assert np.isnan(fuzzy.agreement_matrix(constant, TIED).to_numpy()).all()
+@pytest.mark.parametrize(
+    ("truth", "retrieved"), [(CASES, NOISY_CASES), (NOISY_CASES, CASES)], ids=["noise", "swapped"]
+)
+def test_noise_orders_no_cases(truth, retrieved):
+    assert metrics.kendall(truth, retrieved, variant="b") == 1
+    assert receval.working.retrieval.kendall(truth, retrieved, variant="b").iloc[-1, -1] == 1
+    assert metrics.spearman(truth, retrieved) == pytest.approx(1)
+    assert metrics.correctness(truth, OPPOSITE) == 1  # a and b are not compared
+    assert metrics.completeness(truth, OPPOSITE) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        pytest.param(
+            lambda: fuzzy.agreement_matrix(systems([0.3, NOISY, 0.3, NOISY]), TIED),
+            [[np.nan]],
+            id="constant",
+        ),
+        pytest.param(
+            lambda: fuzzy.implication_ranks(IMPLIED)["CTR"], [2.5, 2.5, 1.0], id="implications"
+        ),
+        *(
+            pytest.param(
+                lambda strategy=strategy: np.ptp(metrics.aggregate(RATINGS, strategy=strategy)),
+                0,
+                id=strategy,
+            )
+            for strategy in ("average", "additive")
+        ),
+        pytest.param(lambda: np.ptp(metrics.borda_count(THIRDS)), 0, id="totals"),
+        pytest.param(
+            lambda: metrics.rank_items(metrics.borda_count(THIRDS), tie_break=[0, 1]),
+            [1, 0],
+            id="tie break",
+        ),
+        pytest.param(
+            lambda: metrics.kendall(FAR_APART, {"a": 1, "b": 2, "c": 3}), 1, id="small similarities"
+        ),
+    ],
+)
+def test_noise_orders_nothing_else(call, expected):
+    assert_array_equal(call(), expected)
 
 
 def test_small_differences_that_are_real_remain():
-    table = pd.DataFrame({"x": [0.3, 0.3 + 1e-10, 0.5, 0.1]}, index=SYSTEMS)
-    assert fuzzy.agreement_matrix(table, TIED).to_numpy() < 1
-    ranking = {"a": 1e-300, "b": 2e-300, "c": 1.0}  # similarities may span many magnitudes
-    assert metrics.kendall(ranking, {"a": 1, "b": 2, "c": 3}) == 1
-
-
-def test_noise_orders_no_metrics_in_ranks_of_implications():
-    matrix = pd.DataFrame({"CTR": [0.3, NOISY, 0.5]}, index=["MAP", "AUC", "ILD"])
-    assert fuzzy.implication_ranks(matrix)["CTR"].tolist() == [2.5, 2.5, 1.0]
+    assert fuzzy.agreement_matrix(systems([0.3, 0.3 + 1e-10, 0.5, 0.1]), TIED).to_numpy() < 1
 
 
 def test_noise_orders_no_systems_in_draws_of_a_log():
@@ -80,33 +111,6 @@ def test_noise_orders_no_systems_in_draws_of_a_log():
     two = log[log["system"] != "c"]
     halves = fuzzy.online_draws(two, ratios=ratio, n_resamples=50, rng=0).ceiling
     assert halves[["r_halves", "tau_halves"]].isna().all(axis=None)  # no system differs
-
-
-@pytest.mark.parametrize(("truth", "retrieved"), [(0.3, NOISY), (NOISY, 0.3)])
-def test_noise_orders_no_cases(truth, retrieved):
-    tied = {"a": 0.3, "b": 0.3, "c": 0.5}
-    similarities = {"a": truth, "b": retrieved, "c": 0.5}
-    assert metrics.kendall(tied, similarities, variant="b") == 1
-    assert metrics.kendall(similarities, tied, variant="b") == 1
-    assert metrics.spearman(tied, similarities) == pytest.approx(1)
-    working = receval.working.retrieval.kendall(tied, similarities, variant="b")
-    assert working.iloc[-1, -1] == 1
-    opposite = {"a": 0.9, "b": 0.8, "c": 1.0}
-    assert metrics.correctness(similarities, opposite) == 1  # a and b are not compared
-    assert metrics.completeness(similarities, opposite) == pytest.approx(2 / 3)
-
-
-def test_noise_orders_no_items_of_a_group():
-    # Both items have a mean of 0.3, as (0.1 + 0.5) / 2 and as (0.2 + 0.4) / 2.
-    ratings = [[0.1, 0.2], [0.5, 0.4]]
-    for strategy in ("average", "additive"):
-        first, second = metrics.aggregate(ratings, strategy=strategy)
-        assert first == second
-    # Totals of thirds: 1/3 + 2/3 + 1/3 + 2/3 and so on.
-    thirds = [[0.1, 0.3], [0.2, 0.0]]
-    totals = metrics.borda_count(thirds)
-    assert totals[0] == totals[1]
-    assert metrics.rank_items(totals, tie_break=[0, 1]).tolist() == [1, 0]
 
 
 def test_differences_are_equal_wherever_they_lie_on_a_grid():

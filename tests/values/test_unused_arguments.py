@@ -15,7 +15,6 @@ RELEVANT = {"ann": {"y"}, "ben": {"y"}}
 RANKED = pd.DataFrame({"user": ["ann", "ann", "ben"], "item": ["x", "y", "y"], "rank": [1, 2, 1]})
 SCORED = RANKED.assign(score=[0.9, 0.5, 0.7])
 TRUTH = pd.DataFrame({"user": ["ann", "ben"], "item": ["y", "y"], "relevance": [1, 1]})
-BOTH = {"first": LISTS, "second": {"ann": ["y", "x"], "ben": ["z", "y"]}}
 SIMILARITY = [[0.0, 1.0], [0.5, 0.5]]
 RATINGS = pd.DataFrame(
     {"group": 1, "member": ["a", "a", "b", "b"], "item": list("xyxy"), "rating": [5, 3, 1, 4]}
@@ -36,10 +35,6 @@ def retrieve(**options):
 
 def lists(**options):
     return evaluate(LISTS, RELEVANT, "MRR", **options)
-
-
-def compare(**options):
-    return evaluate(BOTH, RELEVANT, "MRR").compare(**options)
 
 
 UNUSED = {
@@ -94,7 +89,10 @@ def test_the_same_arguments_are_taken_where_they_count(used):
         (lambda: precision([1, 0], n_relevant=-1), "n_relevant must "),
         (lambda: precision([-1, 0], n_relevant=1), "gains must be at least 0"),
         (lambda: retrieve(measures=["hits@1"], k=-1), "k must be a positive integer"),
-        (lambda: compare(correction=pd.NA), "correction must be one of"),
+        (
+            lambda: evaluate({"A": LISTS, "B": LISTS}, RELEVANT, "MRR").compare(correction=pd.NA),
+            "correction must be one of",
+        ),
         (lambda: lists(score=pd.NA), "score must be the name of a column"),
         (lambda: lists(user=pd.NA), "user must be the name of a column"),
         (lambda: lists(system=pd.NA), "system must be the name of a column"),
