@@ -46,13 +46,17 @@ REFUSED = "refused"
 
 def flatten(value, place=""):
     """Yield (place, number or text) for everything in an answer."""
-    if value is None or isinstance(value, bool | np.bool_ | str | Enum | pd.Timestamp):
+    if isinstance(value, float):  # first, because most are
+        yield place, float(value)
+    elif value is None or isinstance(value, bool | np.bool_ | str | Enum | pd.Timestamp):
         yield place, str(value)
-    elif isinstance(value, int | float | np.number):
+    elif isinstance(value, int | np.number):
         yield place, float(value)
     elif isinstance(value, pd.DataFrame):
+        labels = list(value.index.map(str))
         for column in value:
-            yield from flatten(value[column], f"{place}/{column}")
+            for label, element in zip(labels, list(value[column]), strict=True):
+                yield from flatten(element, f"{place}/{column}/{label}")
     elif isinstance(value, pd.Series | pd.Index | list | tuple | np.ndarray):
         labels = value.index.map(str) if isinstance(value, pd.Series) else range(len(value))
         for label, element in zip(labels, list(value), strict=True):
@@ -121,24 +125,18 @@ def tables(is_text):
     }
 
 
-def evaluate(options, refused=None):
+def evaluate(options, refused):
     """Evaluate all measures that the convention has; return the result and the refused names.
 
-    If you pass the refused names, only the first of them is tried, which saves most of the time.
+    Of the names that were refused when the answers were stored, only the first is tried again.
     """
     result = answer(receval.evaluate, **options, measures=MEASURES)
     if not isinstance(result, str):
         return result, []
-    names_to_try = MEASURES if refused is None else refused[:1]
-    found = [
-        name
-        for name in names_to_try
-        if isinstance(answer(receval.evaluate, **options, measures=[name]), str)
-    ]
-    if refused is not None:
-        found += refused[1:]
-    allowed = [name for name in MEASURES if name not in found]
-    return receval.evaluate(**options, measures=allowed), found
+    if not isinstance(answer(receval.evaluate, **options, measures=refused[:1]), str):
+        refused = refused[1:]
+    allowed = [name for name in MEASURES if name not in refused]
+    return receval.evaluate(**options, measures=allowed), refused
 
 
 def cases():
@@ -175,15 +173,9 @@ def cases():
 
 def read_refused_measures():
     """Return the measures that each case refused when the answers were stored, by case."""
-    path = FOLDER / "values.parquet"
-    if not path.exists():
-        return {}
-    stored = pd.read_parquet(path)
-    stored = stored[stored["place"] == f"/{REFUSED}"]
-    return {
-        case: text.split(", ") if text else []
-        for case, text in zip(stored["case"], stored["text"], strict=True)
-    }
+    stored = pd.read_parquet(FOLDER / "values.parquet")
+    stored = stored[stored["place"] == f"/{REFUSED}"].set_index("case")["text"]
+    return {case: text.split(", ") if text else [] for case, text in stored.items()}
 
 
 def value_records():
@@ -192,14 +184,14 @@ def value_records():
     found = []
     for case, options in cases():
         with warnings.catch_warnings(action="ignore"):
-            result, refused = evaluate(options, stored_refusals.get(case))
+            result, refused = evaluate(options, stored_refusals[case])
         found += records(case, {REFUSED: ", ".join(refused)})
         answers = {"summary": result.summary, "counts": result.counts, "notes": result.notes()}
         if ", " not in case or "systems" in case:
             answers["ties"] = result.ties()
+        per_user = result.per_user
+        answers |= {f"per_user/{measure}": per_user[measure].to_numpy() for measure in per_user}
         found += records(case, answers)
-        for measure in result.per_user:
-            found += records(case, {f"per_user/{measure}": result.per_user[measure].to_numpy()})
     return found
 
 
@@ -285,9 +277,11 @@ def which_records():
 
 def explain_records():
     """Return the working of each measure for one user, under three conventions."""
+    stored_refusals = read_refused_measures()
     answers = {}
     for convention in ("receval", "trec_eval", "fuzzy"):
-        result, _ = evaluate({**tables(is_text=True), "convention": convention})
+        options = {**tables(is_text=True), "convention": convention}
+        result, _ = evaluate(options, stored_refusals[convention])
         user = result.per_user.index[3]
         for measure in result.per_user:
             answers[f"{convention}, {measure}"] = answer(result.explain, user, measure)

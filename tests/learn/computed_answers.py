@@ -89,10 +89,7 @@ ANSWERS |= {
             "sum": 1 + 1 / 4 + 1 / 5,
         },
     ),
-}
-
-# Precision and recall
-ANSWERS |= {
+    # Precision and recall
     # Precision@5 if three of the four items that are shown are relevant.
     "precision.1": Answers(
         right=ranking.precision([1, 0, 1, 1], k=5),
@@ -149,10 +146,7 @@ ANSWERS |= {
         right=ranking.recall([1, 1, 0], 5, k=3),
         wrong_answers={"precision": 2 / 3, "count": 2, "shown": 3 / 5},
     ),
-}
-
-# AUC
-ANSWERS |= {
+    # AUC
     # AUC of five ranked candidates, of which those at ranks 1 and 4 are relevant.
     "auc.1": Answers(
         right=auc([1, 0, 0, 1, 0]),
@@ -275,10 +269,7 @@ ANSWERS |= {
         right=ranking.reciprocal_rank([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
         wrong_answers={"mean_rank": 1 / np.mean([1, 2, 4]), "sum": 1 + 1 / 2 + 1 / 4},
     ),
-}
-
-# Readers who stop
-ANSWERS |= {
+    # Readers who stop
     # RBP of a list of three, of which items 1 and 3 are good, if p is 0.6.
     "stopping.1": Answers(
         right=ranking.rbp([1, 0, 1], p=0.6),
@@ -331,10 +322,7 @@ ANSWERS |= {
             "clipped_discount": ndcg([3, 2, 1, 0, 0], missed, k=5, discount=clipped_log2),
         },
     ),
-}
-
-# Evaluating your own system
-ANSWERS |= {
+    # Evaluating your own system
     # Whether a 95 % interval from -0.01 to 0.05 shows a difference.
     "own.1": Answers(right="no", wrong_answers={"mean_alone": "yes"}),
     # The mean over 120 judged users if 96 have a mean of 0.50 and the others 0.
@@ -352,10 +340,7 @@ ANSWERS |= {
         right=significance.sign_test([1] * 5, [0] * 5).p,
         wrong_answers={"one_direction": 1 / 2**5, "people": 2 / 5},
     ),
-}
-
-# Significance
-ANSWERS |= {
+    # Significance
     # The two-sided p of the sign test if all six people are better off.
     "difference.1": Answers(
         right=significance.sign_test([1] * 6, [0] * 6).p,
@@ -408,10 +393,7 @@ ANSWERS |= {
         right=ranking.recall([1, 0, 1, 1, 0], 6, k=5),
         wrong_answers={"precision": 3 / 5},
     ),
-}
-
-# Coverage and novelty
-ANSWERS |= {
+    # Coverage and novelty
     # Catalogue coverage of three lists from a catalogue of ten items.
     "beyond.1": Answers(
         right=catalog_coverage([[0, 1], [1, 2], [3, 1]], 10),
