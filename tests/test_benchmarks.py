@@ -13,7 +13,7 @@ from systems import needs_linux_counts
 from benchmarks import bars, data, page, reading, run, starting, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
-from benchmarks.tools import TOOLS, names
+from benchmarks.tools import TOOLS
 from receval.evaluation import parts
 
 # ranx compiles for half a minute; the others have environments of their own.
@@ -152,11 +152,6 @@ def test_a_bar_says_whether_it_holds(value, row):
     bar = bars.Bar("case", "peer / receval", bars.times("peer", "M"), 2)
     assert bar.row(times)[2:] == row
     assert bar.row({})[2:] == ("≥ 2 ×", "–")
-
-
-def test_benchmark_cases_are_found_by_name():
-    assert names(5)[:2] == ["HR@5", "MRR@5"]
-    assert [data.Case.named(name).name for name in run.CASES] == [*run.CASES]
 
 
 @needs_linux_counts
