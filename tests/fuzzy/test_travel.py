@@ -37,15 +37,12 @@ SHAPE = published.load("002")["inputs"]
 def test_the_log_has_the_published_shape(seed):
     log = datasets.travel_log(seed=seed)
     shown = attribute_visits(attribute_clicks(log.impressions, log.clicks), log.visits)
-    is_clicked, is_visited = shown["clicked"], shown["visited"]
-    assert {
-        "users": shown["user"].nunique(),
-        "sessions": shown["session"].nunique(),
-        "recommended_pairs": len(shown),
-    }.items() <= SHAPE["log"].items()
+    numbers = {**shown[["user", "session"]].nunique(), "pairs": len(shown)}
+    published_names = {"user": "users", "session": "sessions", "pairs": "recommended_pairs"}
+    assert numbers == {name: SHAPE["log"][key] for name, key in published_names.items()}
     clicks, visits = (
-        np.bincount(shown.loc[has_response, "position"], minlength=21)[1:]
-        for has_response in (is_clicked, is_visited)
+        np.bincount(shown.loc[shown[name], "position"], minlength=21)[1:]
+        for name in ("clicked", "visited")
     )
     assert clicks.tolist() == SHAPE["positions"]["clicks"]
     assert visits.reshape(10, 2).sum(axis=1).tolist() == SHAPE["positions"]["visits"]
@@ -65,8 +62,7 @@ def test_the_log_is_a_log():
 @pytest.mark.parametrize("make", [datasets.travel_log, datasets.travel_data])
 def test_seeded_data_repeat_and_differ_by_seed(make):
     first, again, other = make(seed=3), make(seed=3), make(seed=4)
-    for table, same in zip(first, again, strict=True):
-        assert table.equals(same)
+    assert all(table.equals(same) for table, same in zip(first, again, strict=True))
     assert not first[0].equals(other[0])
 
 
