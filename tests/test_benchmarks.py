@@ -72,26 +72,25 @@ def test_a_measurement_has_times_memory_and_versions(folder, clock, monkeypatch)
     ],
 )
 def test_a_wrong_tool_is_not_let_in(change, told, folder):
-    case = CASES[0]
-    tool = import_module("benchmarks.tools.pandas")
-    per_user = change(tool.run(*data.read(case, folder), case.k)[0])
-    words = faults(answer(per_user, per_user.mean()), answers(case, folder)["receval"])
-    assert all(any(name in one for one in words) for name in told)
+    recs, truth = data.read(CASES[0], folder)
+    per_user = change(import_module("benchmarks.tools.pandas").run(recs, truth, CASES[0].k)[0])
+    words = faults(answer(per_user, per_user.mean()), answers(CASES[0], folder)["receval"])
+    assert all(any(name in word for word in words) for name in told)
 
 
 def test_the_data_are_what_the_page_says(folder):
-    case, keys = CASES[0], ["user", "item"]
-    recs, truth = data.read(case, folder)
-    assert len(recs) == case.rows
+    keys, recs, truth = ["user", "item"], *data.read(CASES[0], folder)
+    assert len(recs) == CASES[0].rows
     assert set(truth["relevance"]) == {1, 2, 3, 4, 5}
     assert len(recs.merge(truth)) / len(recs) == pytest.approx(data.HITS, abs=0.02)
+    assert set(recs["user"]) - set(truth["user"])
+    assert set(truth["user"]) - set(recs["user"])
     shuffled = data.read(data.Case.named("XS-shuffled"), folder)
-    for table, other_table, other in zip((recs, truth), (truth, recs), shuffled, strict=True):
+    for table, other in zip((recs, truth), shuffled, strict=True):
         assert not table.duplicated(keys).any()
-        assert set(table["user"]) - set(other_table["user"])
         assert other["user"].diff().min() < 0
-        back = other.sort_values(keys, ignore_index=True)
-        pd.testing.assert_frame_equal(back, table.sort_values(keys, ignore_index=True))
+        tables = [rows.sort_values(keys, ignore_index=True) for rows in (other, table)]
+        pd.testing.assert_frame_equal(*tables)
     text, _ = data.read(data.Case.named("XS-text"), folder)
     assert (text["user"].str[1:].astype(int) == recs["user"]).all()
 

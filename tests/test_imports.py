@@ -144,13 +144,13 @@ def test_without_pooch_a_download_names_the_extra(monkeypatch):
     assert not datasets.available("cars/cars-1k.csv")
 
 
-def test_without_pooch_files_that_are_there_are_found(monkeypatch, tmp_path):
+def test_without_pooch_files_that_are_there_are_found(monkeypatch, file):
+    path = file("table.csv", "a\n1\n")
+    sources = {"table.csv": downloads.Source("owner/name", "0", "table.csv")}
     monkeypatch.setitem(sys.modules, "pooch", None)
-    source = downloads.Source("owner/name", "0", "table.csv")
-    monkeypatch.setattr(downloads, "sources", lambda: {"table.csv": source})
-    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
-    (tmp_path / "table.csv").write_text("a\n1\n", encoding="utf-8")
-    assert datasets.fetch("table.csv") == tmp_path / "table.csv"
+    monkeypatch.setattr(downloads, "sources", lambda: sources)
+    monkeypatch.setenv("RECEVAL_DATA", str(path.parent))
+    assert datasets.fetch("table.csv") == path
 
 
 def test_a_package_that_is_there_is_imported():
