@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from systems import needs_linux_counts
 
-from benchmarks import bars, data, page, reading, run, starting, streamed
+from benchmarks import bars, data, page, run, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
 from benchmarks.tools import TOOLS
@@ -179,24 +179,3 @@ def test_a_table_is_put_between_its_marks(tmp_path):
     assert path.read_text(encoding="utf-8") == "a\n<!-- one -->\n\nnew\n\n<!-- /one -->\nb\n"
     with pytest.raises(ValueError, match="one place marked 'two'; got 0"):
         page.put("two", "new", path)
-
-
-def test_files_are_read_as_pandas_reads_them(tmp_path):
-    for path, how, read in reading.files(tmp_path, rows=50).values():
-        own, theirs = read(path), pd.read_csv(path, **how)
-        for name, place in {"user": 0, "item": 2 if how else 1}.items():
-            ids = theirs.iloc[:, place].astype(str)
-            assert own[name].astype(str).str.lstrip("0").tolist() == ids.tolist()
-        number = own.get("score", own.get("relevance"))
-        assert number.tolist() == theirs.select_dtypes("number").iloc[:, -1].tolist()
-
-
-def test_the_command_line_is_measured_beside_the_import(tmp_path, monkeypatch):
-    times = iter([0.5, 0.75, 0.25, 1.0])  # import and command, twice
-    monkeypatch.setattr(starting, "processor_time", lambda *arguments: next(times))
-    path = tmp_path / "page.md"
-    path.write_text("<!-- starting -->\n<!-- /starting -->\n", encoding="utf-8")
-    assert starting.main(users=2, rounds=2, page=path) == 0.75 / 0.25
-    assert "| 0.75 | 3 × |" in path.read_text(encoding="utf-8")
-    files = starting.write(tmp_path, users=3)
-    assert [len(pd.read_csv(file)) for file in files] == [300, 300]

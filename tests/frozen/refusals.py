@@ -85,10 +85,13 @@ def public_function(name):
 
 def replay(name, stored):
     """Call a public function with stored arguments; return the argument that its refusal names."""
+    function = public_function(name)
+    if function is None:
+        return "nothing: the function is gone"
     positional, named = Reader(io.BytesIO(stored)).load()
     with warnings.catch_warnings(action="ignore"):
         try:
-            public_function(name)(*positional, **named)
+            function(*positional, **named)
         except receval.InputError as error:
             return named_argument(error)
         except TypeError as error:  # such as "unexpected keyword argument 'subtopic'"
