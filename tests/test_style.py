@@ -14,6 +14,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "receval"
 FILES = sorted(PACKAGE.rglob("*.py"))
+PROGRAMS = [
+    path
+    for name in ("receval", "tests", "docs", "benchmarks")
+    for path in sorted((ROOT / name).rglob("*.py"))
+]
 # Uses of `Any` that pandas, Arrow or Dask force, by room; "ground" is the modules outside rooms.
 ANY_BUDGET = {
     "definitions": 6,
@@ -144,6 +149,53 @@ def test_no_line_hides_what_it_does():
 )
 def test_patterns_are_recognised(source, is_hidden):
     assert any(hidden_meaning(node) for node in ast.walk(ast.parse(source))) == is_hidden
+
+
+def lacks_encoding(node):
+    """Return whether a call reads or writes a text file without naming the encoding."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return False
+    is_method = isinstance(node.func, ast.Attribute)
+    name = node.func.attr if is_method else node.func.id
+    if any(keyword.arg == "encoding" for keyword in node.keywords):
+        return False
+    if name in ("read_text", "write_text"):
+        return len(node.args) < (1 if name == "read_text" else 2)
+    # path.open("w") has the mode first; open(path, "w") has the path before it. And gzip.open(path)
+    # reads bytes: its first argument is no mode.
+    mode = node.args[not is_method :][:1]
+    is_text = all(isinstance(arg, ast.Constant) and "b" not in arg.value for arg in mode)
+    return name == "open" and is_text
+
+
+def test_text_files_name_their_encoding():
+    # Without it, Windows reads and writes them in its code page.
+    places = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in PROGRAMS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if lacks_encoding(node)
+    ]
+    assert places == [], "add encoding='utf-8'"
+
+
+@pytest.mark.parametrize(
+    ("source", "lacks"),
+    [
+        ("path.read_text()", True),
+        ("path.read_text(encoding='utf-8')", False),
+        ("path.write_text('a')", True),
+        ("path.write_text('a', 'utf-8')", False),
+        ("path.open()", True),
+        ("path.open('w')", True),
+        ("path.open('rb')", False),
+        ("open(path)", True),
+        ("open(path, 'wb')", False),
+        ("gzip.open(path)", False),
+    ],
+)
+def test_calls_without_an_encoding_are_recognised(source, lacks):
+    assert any(lacks_encoding(node) for node in ast.walk(ast.parse(source))) == lacks
 
 
 def test_any_is_not_used_more_than_the_budget_allows():

@@ -17,6 +17,7 @@ TASKS = [name for name, texts in package_texts().items() if kind_of(texts) == "f
 @pytest.mark.parametrize("name", TASKS)
 def test_the_right_function_is_right_and_each_slip_is_named(name):
     program, mistakes = program_of(name), package_texts()[name]["mistakes"]
+    assert not learn.check(name)
     assert 2 <= len(mistakes) <= 4
     assert learn.check(name, program.right)
     for slip, says in mistakes.items():
