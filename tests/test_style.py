@@ -164,7 +164,7 @@ def lacks_encoding(node):
     # path.open("w") has the mode first; open(path, "w") has the path before it. And gzip.open(path)
     # reads bytes: its first argument is no mode.
     mode = node.args[not is_method :][:1]
-    is_text = all(isinstance(arg, ast.Constant) and "b" not in arg.value for arg in mode)
+    is_text = all(isinstance(arg, ast.Constant) and "b" not in str(arg.value) for arg in mode)
     return name == "open" and is_text
 
 
