@@ -1,10 +1,9 @@
-"""Tables of document 002 and the ledger's figures that need a download."""
+"""Tables of document 002."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import fisher_exact, norm
 
 from receval import InputError, datasets
 from receval import ledger as published
@@ -41,28 +40,3 @@ def test_tables_are_fresh_each_time(read):
     first, before = read(), read()
     first.iloc[0, 0] = first.iloc[1, 0]
     pd.testing.assert_frame_equal(read(), before)
-
-
-def p_of_proportions(done, of):
-    pooled = sum(done) / sum(of)
-    error = np.sqrt(pooled * (1 - pooled) * (1 / of[0] + 1 / of[1]))
-    return 2 * norm.sf(abs(done[0] / of[0] - done[1] / of[1]) / error)
-
-
-def test_p_values_of_the_second_test_from_their_slips_and_without():
-    figures = published.load("002s")["figures"]
-    names = ("shown", "users", "opened", "visits")
-    shown, users, opened, visits = (
-        np.array(figures[f"second_{name}"]["printed"], int) for name in names
-    )
-    arms, pairs = [3, 2], {"z_clicks": (opened, [1, 0]), "z_visits": (visits, [1, 4])}
-    rest = {"slip": users, "without": shown - opened}
-    fisher = {k: fisher_exact([[opened[i], of[i]] for i in arms]).pvalue for k, of in rest.items()}
-    assert_allclose(fisher["slip"], float(figures["second_fisher"]["printed"]))
-    assert published.check("002s/second_fisher", fisher["without"]).verdict == "erratum"
-    for name, (done, of) in pairs.items():
-        assert published.check(
-            f"002s/second_{name}", p_of_proportions(done[of], shown[of])
-        ).as_expected
-    slip = p_of_proportions(visits[[1, 4]], [16910, 19558])
-    assert_allclose(slip, float(figures["second_z_visits"]["printed"]))
