@@ -130,6 +130,7 @@ def tables(sides):
 
 
 @given(SIDES)
+@settings(max_examples=amount.of(25, 1_000))
 def test_matrix_is_the_mean_of_the_definition(sides):
     offline, online = tables(sides)
     matrices = {i: implication_matrix(offline, online, i) for i in THREE.values()}
@@ -157,6 +158,7 @@ def test_the_order_of_the_systems_changes_no_bit(sides, random):
 
 
 @given(SIDES)
+@settings(max_examples=amount.of(25, 1_000))
 def test_scale_of_a_column_does_not_matter(sides):
     offline, online = tables(sides)
     for implicator in THREE.values():
@@ -168,6 +170,7 @@ def test_scale_of_a_column_does_not_matter(sides):
 
 
 @given(SIDES, st.just(1.0) | st.floats(0.001, 1000))
+@settings(max_examples=amount.of(25, 1_000))
 def test_a_metric_and_its_multiple_imply_each_other(sides, factor):
     """Gödel must not take a rounding error for a broken claim."""
     offline, _ = tables(sides)
@@ -226,6 +229,7 @@ def test_goedel_distinguishes_counts_that_differ_by_one():
 
 
 @given(SIDES)
+@settings(max_examples=amount.of(25, 1_000))
 def test_correlations_are_those_of_scipy(sides):
     offline, online = tables(sides)
     kendall = agreement_matrix(offline, online)
