@@ -1,6 +1,7 @@
 """The lessons and walks, the exercises that they ask, and the names of the answers there."""
 
 import re
+from functools import cache
 
 import nbformat
 
@@ -12,15 +13,34 @@ WALKS = [path for path in NOTEBOOKS if path.parent.name == "walks"]
 LESSONS = [path for path in NOTEBOOKS if path.match("lessons/*")]
 
 
+@cache
+def read(path):
+    """Read a notebook once for all tests, which must not change it."""
+    return nbformat.read(path, 4)
+
+
+def tags_of(cell):
+    return {*cell.metadata.get("tags", [])}
+
+
 def cells_of(path, *tags):
     """Return the cells of a notebook that have one of the tags, or all cells."""
-    cells = nbformat.read(path, 4).cells
-    return [cell for cell in cells if not tags or {*tags} & {*cell.metadata.get("tags", [])}]
+    return [cell for cell in read(path).cells if not tags or {*tags} & tags_of(cell)]
+
+
+def code_of(path):
+    """Return the code cells of a notebook."""
+    return [cell for cell in cells_of(path) if cell.cell_type == "code"]
+
+
+def prose_of(path):
+    """Return the sources of the Markdown cells of a notebook."""
+    return [cell.source for cell in cells_of(path) if cell.cell_type == "markdown"]
 
 
 def exercises_of(path):
     """Return the texts of the exercises that a notebook asks, by name."""
-    source = "\n".join(cell.source for cell in cells_of(path) if cell.cell_type == "code")
+    source = "\n".join(cell.source for cell in code_of(path))
     names = re.findall(r'\blearn\.(?:check|predict)\("([\w.]+)"', source)
     return {name: package_texts()[name] for name in names}
 

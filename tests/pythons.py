@@ -14,22 +14,13 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 def interpreter(version):
     """Return the command of an interpreter, or None if the machine doesn't have it."""
-    for command in (f"python{version}", "python3", "python"):
-        path = shutil.which(command)
-        if path and version_of(path) == version:
-            return path
     versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
-    for path in sorted(versions.glob(f"{version}.*/bin/python")):
-        if version_of(path) == version:
+    paths = [shutil.which(f"python{version}"), *sorted(versions.glob(f"{version}.*/bin/python"))]
+    for path in filter(None, paths):
+        # pyenv has a command for each version, and some of them don't start.
+        if subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode == 0:
             return str(path)
     return None
-
-
-def version_of(path):
-    """Return the version of an interpreter, such as "3.12", or "" if it does not start."""
-    program = "import sys; print('%d.%d' % sys.version_info[:2])"
-    answer = subprocess.run([path, "-c", program], capture_output=True, text=True, check=False)
-    return answer.stdout.strip()
 
 
 def run_tests(version, path, pytest_arguments):

@@ -6,7 +6,7 @@ pytest reports the name of each skipped test with the reason (``-rs``).
 import os
 import sys
 import tempfile
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,15 +19,6 @@ def can_make_links():
             Path(folder, "link").symlink_to("nothing")
         except (OSError, NotImplementedError):
             return False
-    return True
-
-
-def has_module(name):
-    """Return whether a module can be imported; Windows lacks some of the standard library."""
-    try:
-        import_module(name)
-    except ImportError:
-        return False
     return True
 
 
@@ -47,7 +38,7 @@ needs_accents_in_names = pytest.mark.skipif(
     not can_name_files("é"), reason="needs file names with accents"
 )
 needs_limits = pytest.mark.skipif(
-    not has_module("resource"), reason="needs limits of memory and time (the module resource)"
+    find_spec("resource") is None, reason="needs limits of memory and time (the module resource)"
 )
 needs_linux_counts = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="needs the memory counts of Linux (/proc)"

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from systems import needs_linux_counts
 
-from benchmarks import bars, data, page, reading, run, starting, streamed
+from benchmarks import bars, data, page, run, streamed
 from benchmarks.expected import expected, faults
 from benchmarks.measure import answer, measure
-from benchmarks.tools import TOOLS, names
+from benchmarks.tools import TOOLS
 from receval.evaluation import parts
 
 # ranx compiles for half a minute; the others have environments of their own.
@@ -72,26 +72,25 @@ def test_a_measurement_has_times_memory_and_versions(folder, clock, monkeypatch)
     ],
 )
 def test_a_wrong_tool_is_not_let_in(change, told, folder):
-    case = CASES[0]
-    tool = import_module("benchmarks.tools.pandas")
-    per_user = change(tool.run(*data.read(case, folder), case.k)[0])
-    words = faults(answer(per_user, per_user.mean()), answers(case, folder)["receval"])
-    assert all(any(name in one for one in words) for name in told)
+    recs, truth = data.read(CASES[0], folder)
+    per_user = change(import_module("benchmarks.tools.pandas").run(recs, truth, CASES[0].k)[0])
+    words = faults(answer(per_user, per_user.mean()), answers(CASES[0], folder)["receval"])
+    assert all(any(name in word for word in words) for name in told)
 
 
 def test_the_data_are_what_the_page_says(folder):
-    case, keys = CASES[0], ["user", "item"]
-    recs, truth = data.read(case, folder)
-    assert len(recs) == case.rows
+    keys, recs, truth = ["user", "item"], *data.read(CASES[0], folder)
+    assert len(recs) == CASES[0].rows
     assert set(truth["relevance"]) == {1, 2, 3, 4, 5}
     assert len(recs.merge(truth)) / len(recs) == pytest.approx(data.HITS, abs=0.02)
+    assert set(recs["user"]) - set(truth["user"])
+    assert set(truth["user"]) - set(recs["user"])
     shuffled = data.read(data.Case.named("XS-shuffled"), folder)
-    for table, other_table, other in zip((recs, truth), (truth, recs), shuffled, strict=True):
+    for table, other in zip((recs, truth), shuffled, strict=True):
         assert not table.duplicated(keys).any()
-        assert set(table["user"]) - set(other_table["user"])
         assert other["user"].diff().min() < 0
-        back = other.sort_values(keys, ignore_index=True)
-        pd.testing.assert_frame_equal(back, table.sort_values(keys, ignore_index=True))
+        tables = [rows.sort_values(keys, ignore_index=True) for rows in (other, table)]
+        pd.testing.assert_frame_equal(*tables)
     text, _ = data.read(data.Case.named("XS-text"), folder)
     assert (text["user"].str[1:].astype(int) == recs["user"]).all()
 
@@ -154,11 +153,6 @@ def test_a_bar_says_whether_it_holds(value, row):
     assert bar.row({})[2:] == ("≥ 2 ×", "–")
 
 
-def test_benchmark_cases_are_found_by_name():
-    assert names(5)[:2] == ["HR@5", "MRR@5"]
-    assert [data.Case.named(name).name for name in run.CASES] == [*run.CASES]
-
-
 @needs_linux_counts
 @pytest.mark.parametrize("changes", [{}, {"k": 100}, {"shuffled": True}], ids=str)
 def test_files_are_written_and_streamed_to_the_means_of_numpy(changes, tmp_path, monkeypatch):
@@ -185,24 +179,3 @@ def test_a_table_is_put_between_its_marks(tmp_path):
     assert path.read_text(encoding="utf-8") == "a\n<!-- one -->\n\nnew\n\n<!-- /one -->\nb\n"
     with pytest.raises(ValueError, match="one place marked 'two'; got 0"):
         page.put("two", "new", path)
-
-
-def test_files_are_read_as_pandas_reads_them(tmp_path):
-    for path, how, read in reading.files(tmp_path, rows=50).values():
-        own, theirs = read(path), pd.read_csv(path, **how)
-        for name, place in {"user": 0, "item": 2 if how else 1}.items():
-            ids = theirs.iloc[:, place].astype(str)
-            assert own[name].astype(str).str.lstrip("0").tolist() == ids.tolist()
-        number = own.get("score", own.get("relevance"))
-        assert number.tolist() == theirs.select_dtypes("number").iloc[:, -1].tolist()
-
-
-def test_the_command_line_is_measured_beside_the_import(tmp_path, monkeypatch):
-    times = iter([0.5, 0.75, 0.25, 1.0])  # import and command, twice
-    monkeypatch.setattr(starting, "processor_time", lambda *arguments: next(times))
-    path = tmp_path / "page.md"
-    path.write_text("<!-- starting -->\n<!-- /starting -->\n", encoding="utf-8")
-    assert starting.main(users=2, rounds=2, page=path) == 0.75 / 0.25
-    assert "| 0.75 | 3 × |" in path.read_text(encoding="utf-8")
-    files = starting.write(tmp_path, users=3)
-    assert [len(pd.read_csv(file)) for file in files] == [300, 300]

@@ -145,14 +145,14 @@ def test_without_pooch_a_download_names_the_extra(monkeypatch):
     assert not datasets.available("cars/cars-1k.csv")
 
 
-def test_without_pooch_files_that_are_there_are_found(monkeypatch, tmp_path):
+def test_without_pooch_files_that_are_there_are_found(monkeypatch, file):
+    path = file("table.csv", "a\n1\n")
     monkeypatch.setitem(sys.modules, "pooch", None)
-    checksum = f"sha256:{hashlib.sha256(b'a').hexdigest()}"
+    checksum = f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
     source = downloads.Source("owner/name", "0", "table.csv", checksum)
     monkeypatch.setattr(downloads, "sources", lambda: {"table.csv": source})
-    monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
-    (tmp_path / "table.csv").write_bytes(b"a")
-    assert datasets.fetch("table.csv") == tmp_path / "table.csv"
+    monkeypatch.setenv("RECEVAL_DATA", str(path.parent))
+    assert datasets.fetch("table.csv") == path
 
 
 def test_a_package_that_is_there_is_imported():

@@ -1,29 +1,28 @@
 """Links between files in README, documentation and notebooks."""
 
 import re
+from functools import cache
 from pathlib import Path
 
-import nbformat
 import pytest
-
-from receval._files import notebook_paths
+from exercises import NOTEBOOKS, prose_of
 
 ROOT = Path(__file__).parents[1]
 TEXTS = ("*.md", "docs/*.md", "tests/*.md", "notebooks/*/*.md")
 PAGES = [
     *(path for pattern in TEXTS for path in ROOT.glob(pattern)),
-    *notebook_paths(ROOT / "notebooks"),
+    *NOTEBOOKS,
 ]
 
 
 def text_of(page):
     """Return the text of a page without its code blocks."""
-    if page.suffix != ".ipynb":
-        return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    cells = nbformat.read(page, 4).cells
-    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    if page.suffix == ".ipynb":
+        return "\n\n".join(prose_of(page))
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
 
 
+@cache
 def anchors(page):
     headings = re.findall(r"^#+ (.+)$", text_of(page), flags=re.M)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -57,11 +56,9 @@ def test_dead_links_are_found(tmp_path):
     assert dead_links(page) == ["lost.md", "x/y.svg", "#three"]
 
 
-@pytest.mark.parametrize("page", notebook_paths(ROOT / "notebooks"), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.name)
 def test_notebooks_link_only_to_notebooks(page):
     # Copies of the notebooks, and the site, don't have the other folders of the repository.
     links = re.findall(r"\]\(([^)\s]+)\)", text_of(page))
-    outside = [
-        link for link in links if (page.parent / link).resolve().is_relative_to(ROOT / "docs")
-    ]
-    assert outside == []
+    docs = ROOT / "docs"
+    assert [link for link in links if (page.parent / link).resolve().is_relative_to(docs)] == []

@@ -155,23 +155,17 @@ def lacks_encoding(node):
     """Return whether a call reads or writes a text file without naming the encoding."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
         return False
-    if any(keyword.arg == "encoding" for keyword in node.keywords):
-        return False
     is_method = isinstance(node.func, ast.Attribute)
     name = node.func.attr if is_method else node.func.id
-    if name == "read_text":
-        return not node.args
-    if name == "write_text":
-        return len(node.args) < 2
-    if name != "open":
+    if any(keyword.arg == "encoding" for keyword in node.keywords):
         return False
-    # path.open("w") has the mode first; open(path, "w") has the path before it.
-    before_mode = 0 if is_method else 1
-    if len(node.args) <= before_mode:
-        return True
-    # gzip.open(path) reads bytes: its first argument is no mode.
-    mode = node.args[before_mode]
-    return isinstance(mode, ast.Constant) and "b" not in mode.value
+    if name in ("read_text", "write_text"):
+        return len(node.args) < (1 if name == "read_text" else 2)
+    # path.open("w") has the mode first; open(path, "w") has the path before it. And gzip.open(path)
+    # reads bytes: its first argument is no mode.
+    mode = node.args[not is_method :][:1]
+    is_text = all(isinstance(arg, ast.Constant) and "b" not in str(arg.value) for arg in mode)
+    return name == "open" and is_text
 
 
 def test_text_files_name_their_encoding():

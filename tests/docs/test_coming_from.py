@@ -2,15 +2,12 @@
 
 import json
 import re
-from dataclasses import replace
 from doctest import DocTestParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-import receval
-from receval.definitions import convention
 from receval.definitions.convention import CONVENTIONS
 
 PAGE = (Path(__file__).parents[2] / "docs/coming_from.md").read_text(encoding="utf-8")
@@ -74,45 +71,6 @@ def test_the_frames_of_a_section_hold_the_tables_of_the_page(tool):
             [(user, *row[: len(columns) - 1]) for user in known for row in known[user].items()]
             for known in (RUN, QRELS)
         ]
-
-
-ACHIEVABLE = replace(convention("rectools"), ideal=convention("receval").ideal)
-
-
-@pytest.mark.parametrize(
-    ("tool", "rules", "theirs_by_ours"),
-    [
-        ("rectools", "rectools", {"nDCG@10": "NDCG@10", "MRR@10": "MRR@10", "MAP@2": "MAP@2"}),
-        ("rectools", ACHIEVABLE, {"nDCG@10": "NDCG@10 achievable"}),
-        (
-            "recommenders",
-            "recommenders",
-            {
-                "Precision@10": "precision_at_k",
-                "Recall@10": "recall_at_k",
-                "MAP@10": "map_at_k",
-                "nDCG@10": "ndcg_at_k",
-            },
-        ),
-        ("pyterrier", "ir_measures", {"nDCG@10": "nDCG@10", "RR": "RR", "AP@2": "AP@2"}),
-    ],
-)
-def test_receval_has_the_values_that_the_tool_returned(tool, rules, theirs_by_ours):
-    ours = receval.evaluate(RUN, QRELS, [*theirs_by_ours], convention=rules).summary.iloc[0]
-    expected = [RECORDED[tool]["values"][theirs] for theirs in theirs_by_ours.values()]
-    assert ours.tolist() == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.usefixtures("interpreted_ranx")
-@pytest.mark.filterwarnings("ignore")
-def test_ranx_returns_what_its_page_says():
-    ranx = pytest.importorskip("ranx")
-    found = ranx.evaluate(
-        ranx.Qrels(QRELS), ranx.Run(RUN), ["ndcg@10", "mrr"], make_comparable=True
-    )
-    ours = receval.evaluate(RUN, QRELS, ["nDCG@10", "MRR"], convention="ranx").summary.iloc[0]
-    assert list(found.values()) == pytest.approx(ours.tolist(), rel=1e-12)
-    assert pd.Series(found).round(4).tolist() == [0.3853, 0.5]
 
 
 def test_each_section_links_to_a_convention():

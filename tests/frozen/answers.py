@@ -1,9 +1,9 @@
 """The answers that must not change: values, tables, tests and folds, as flat tables.
 
 Each function of `PARTS` returns the answers of one part as a list of records: the case, the place
-in its answer, and the number or the text there. ``python tests/frozen/answers.py tests/frozen``
-stored them in the commit that ``COMMIT`` names. Don't store them again to make a test pass: list
-what changes on purpose in ``CHANGES.md``.
+in its answer, and the number or the text there. Commit 6fd6a9a8 stored them, with the package of
+the commit that ``COMMIT`` names. Don't store them again to make a test pass: list what changes on
+purpose in ``CHANGES.md``.
 """
 
 import dataclasses
@@ -46,13 +46,17 @@ REFUSED = "refused"
 
 def flatten(value, place=""):
     """Yield (place, number or text) for everything in an answer."""
-    if value is None or isinstance(value, bool | np.bool_ | str | Enum | pd.Timestamp):
+    if isinstance(value, float):  # first, because most are
+        yield place, float(value)
+    elif value is None or isinstance(value, bool | np.bool_ | str | Enum | pd.Timestamp):
         yield place, str(value)
-    elif isinstance(value, int | float | np.number):
+    elif isinstance(value, int | np.number):
         yield place, float(value)
     elif isinstance(value, pd.DataFrame):
+        labels = list(value.index.map(str))
         for column in value:
-            yield from flatten(value[column], f"{place}/{column}")
+            for label, element in zip(labels, list(value[column]), strict=True):
+                yield from flatten(element, f"{place}/{column}/{label}")
     elif isinstance(value, pd.Series | pd.Index | list | tuple | np.ndarray):
         labels = value.index.map(str) if isinstance(value, pd.Series) else range(len(value))
         for label, element in zip(labels, list(value), strict=True):
@@ -88,6 +92,11 @@ def records(case, value):
     return [(case, place, element) for place, element in flatten(value)]
 
 
+def records_of(value_by_case):
+    """Return the records of several cases."""
+    return [row for case, value in value_by_case.items() for row in records(case, value)]
+
+
 def answer(function, *arguments, **options):
     """Return what a call returns; a refusal is the argument that its message names."""
     with warnings.catch_warnings(action="ignore"):
@@ -116,24 +125,18 @@ def tables(is_text):
     }
 
 
-def evaluate(options, refused=None):
+def evaluate(options, refused):
     """Evaluate all measures that the convention has; return the result and the refused names.
 
-    If you pass the refused names, only the first of them is tried, which saves most of the time.
+    Of the names that were refused when the answers were stored, only the first is tried again.
     """
     result = answer(receval.evaluate, **options, measures=MEASURES)
     if not isinstance(result, str):
         return result, []
-    names_to_try = MEASURES if refused is None else refused[:1]
-    found = [
-        name
-        for name in names_to_try
-        if isinstance(answer(receval.evaluate, **options, measures=[name]), str)
-    ]
-    if refused is not None:
-        found += refused[1:]
-    allowed = [name for name in MEASURES if name not in found]
-    return receval.evaluate(**options, measures=allowed), found
+    if not isinstance(answer(receval.evaluate, **options, measures=refused[:1]), str):
+        refused = refused[1:]
+    allowed = [name for name in MEASURES if name not in refused]
+    return receval.evaluate(**options, measures=allowed), refused
 
 
 def cases():
@@ -170,15 +173,9 @@ def cases():
 
 def read_refused_measures():
     """Return the measures that each case refused when the answers were stored, by case."""
-    path = FOLDER / "values.parquet"
-    if not path.exists():
-        return {}
-    stored = pd.read_parquet(path)
-    stored = stored[stored["place"] == f"/{REFUSED}"]
-    return {
-        case: text.split(", ") if text else []
-        for case, text in zip(stored["case"], stored["text"], strict=True)
-    }
+    stored = pd.read_parquet(FOLDER / "values.parquet")
+    stored = stored[stored["place"] == f"/{REFUSED}"].set_index("case")["text"]
+    return {case: text.split(", ") if text else [] for case, text in stored.items()}
 
 
 def value_records():
@@ -187,38 +184,38 @@ def value_records():
     found = []
     for case, options in cases():
         with warnings.catch_warnings(action="ignore"):
-            result, refused = evaluate(options, stored_refusals.get(case))
+            result, refused = evaluate(options, stored_refusals[case])
         found += records(case, {REFUSED: ", ".join(refused)})
         answers = {"summary": result.summary, "counts": result.counts, "notes": result.notes()}
         if ", " not in case or "systems" in case:
             answers["ties"] = result.ties()
+        per_user = result.per_user
+        answers |= {f"per_user/{measure}": per_user[measure].to_numpy() for measure in per_user}
         found += records(case, answers)
-        for measure in result.per_user:
-            found += records(case, {f"per_user/{measure}": result.per_user[measure].to_numpy()})
     return found
 
 
 def rating_records():
     """Return the errors of predicted ratings by user, under every convention that allows them."""
     recommendations, relevance, _, _ = scale_data.tables(text=False, users=N_USERS)
-    found = []
+    answers = {}
     for convention in receval.conventions().index:
         options = {"convention": convention, "measures": ["RMSE", "MAE", "MSE"]}
         result = answer(receval.evaluate, recommendations, relevance, **options)
-        if isinstance(result, str):
-            found += records(convention, result)
-        else:
-            found += records(convention, {"per_user": result.per_user, "summary": result.summary})
-    return found
+        if not isinstance(result, str):
+            result = {"per_user": result.per_user, "summary": result.summary}
+        answers[convention] = result
+    return records_of(answers)
 
 
 def order_records():
     """Return the users of each case, in the order of the values."""
-    found = []
-    for is_text in (False, True):
-        result = receval.evaluate(**tables(is_text), measures=["nDCG"])
-        found += records(f"users, text {is_text}", result.per_user.index.map(str))
-    return found
+    results = {
+        is_text: receval.evaluate(**tables(is_text), measures=["nDCG"]) for is_text in (False, True)
+    }
+    return records_of(
+        {f"users, text {key}": each.per_user.index.map(str) for key, each in results.items()}
+    )
 
 
 # Comparisons, folds, and which --------------------------------------------------------------------
@@ -240,12 +237,12 @@ def comparison_records():
     """Return tables of comparisons under each test and correction, and intervals."""
     by_name, relevance = systems()
     result = receval.evaluate(by_name, relevance, ["nDCG@5", "MRR", "HR@3"])
-    found = records("interval", answer(result.interval))
+    answers = {"interval": answer(result.interval)}
     for test in ("t", "wilcoxon", "sign", "permutation"):
         for correction in ("holm", "bh"):
             compared = answer(result.compare, "A", test=test, correction=correction)
-            found += records(f"{test}, {correction}", compared)
-    return found
+            answers[f"{test}, {correction}"] = compared
+    return records_of(answers)
 
 
 def pooled_records():
@@ -263,17 +260,16 @@ def pooled_records():
 def which_records():
     """Return the conventions that give a value, for several printed values."""
     by_name, relevance = systems()
-    found = []
+    answers = {}
     for measure in ("nDCG@5", "MAP@10", "Precision@5"):
         value = receval.evaluate(by_name["A"], relevance, measure).summary.iloc[0, 0]
-        for decimals in (2, 4):
-            printed = f"{value:.{decimals}f}"
+        for printed in (f"{value:.2f}", f"{value:.4f}"):
             table = receval.which(printed, by_name["A"], relevance, measure)
             by_convention = table[table["changes"] == ""].set_index("convention")["value"]
-            found += records(f"{measure} = {printed}", by_convention)
             changed = table[table["changes"] != ""].set_index("changes")["value"]
-            found += records(f"{measure} = {printed}, changed", changed)
-    return found
+            answers[f"{measure} = {printed}"] = by_convention
+            answers[f"{measure} = {printed}, changed"] = changed
+    return records_of(answers)
 
 
 # Workings and functions ---------------------------------------------------------------------------
@@ -281,13 +277,15 @@ def which_records():
 
 def explain_records():
     """Return the working of each measure for one user, under three conventions."""
-    found = []
+    stored_refusals = read_refused_measures()
+    answers = {}
     for convention in ("receval", "trec_eval", "fuzzy"):
-        result, _ = evaluate({**tables(is_text=True), "convention": convention})
+        options = {**tables(is_text=True), "convention": convention}
+        result, _ = evaluate(options, stored_refusals[convention])
         user = result.per_user.index[3]
         for measure in result.per_user:
-            found += records(f"{convention}, {measure}", answer(result.explain, user, measure))
-    return found
+            answers[f"{convention}, {measure}"] = answer(result.explain, user, measure)
+    return records_of(answers)
 
 
 def function_records():
@@ -324,33 +322,27 @@ def ranking_records():
     relevance = np.sort(np.nan_to_num(gains), axis=-1)[:, ::-1]
     n_relevant = (relevance > 0).sum(axis=-1) + rng.integers(0, 3, 100)
     metrics = receval.metrics
-    found = []
+    values = {"auc": metrics.auc(gains), "r_precision": metrics.r_precision(gains, n_relevant)}
     for k in (None, 5):
-        calls = {
-            "hit": metrics.hit(gains, k=k),
-            "reciprocal_rank": metrics.reciprocal_rank(gains, k=k),
-            "precision": metrics.ranking.precision(gains, k=k),
-            "recall": metrics.ranking.recall(gains, n_relevant, k=k),
-            "average_precision": metrics.average_precision(gains, n_relevant, k=k),
-            "cumulative_gain": metrics.cumulative_gain(gains, k=k),
-            "rbp": metrics.ranking.rbp(gains, k=k),
-            "err": metrics.ranking.err(gains, max_grade=4, k=k),
+        values |= {
+            f"hit, k {k}": metrics.hit(gains, k=k),
+            f"reciprocal_rank, k {k}": metrics.reciprocal_rank(gains, k=k),
+            f"precision, k {k}": metrics.ranking.precision(gains, k=k),
+            f"recall, k {k}": metrics.ranking.recall(gains, n_relevant, k=k),
+            f"average_precision, k {k}": metrics.average_precision(gains, n_relevant, k=k),
+            f"cumulative_gain, k {k}": metrics.cumulative_gain(gains, k=k),
+            f"rbp, k {k}": metrics.ranking.rbp(gains, k=k),
+            f"err, k {k}": metrics.ranking.err(gains, max_grade=4, k=k),
         }
         for discount in ("shifted_log2", "clipped_log2", "reciprocal"):
             for gain in ("linear_gain", "exponential_gain"):
                 options = {
                     "k": k, "discount": getattr(metrics, discount), "gain": getattr(metrics, gain),
                 }  # fmt: skip
-                calls[f"dcg, {discount}, {gain}"] = metrics.dcg(gains, **options)
-                calls[f"ndcg, {discount}, {gain}"] = metrics.ndcg(gains, relevance, **options)
-        for name, values in calls.items():
-            found += records(f"{name}, k {k}", values)
-    for name, values in {
-        "auc": metrics.auc(gains),
-        "r_precision": metrics.r_precision(gains, n_relevant),
-    }.items():
-        found += records(name, values)
-    return found
+                rules = f"{discount}, {gain}, k {k}"
+                values[f"dcg, {rules}"] = metrics.dcg(gains, **options)
+                values[f"ndcg, {rules}"] = metrics.ndcg(gains, relevance, **options)
+    return records_of(values)
 
 
 def split_records():
@@ -378,10 +370,7 @@ def split_records():
             table[:30], table[30:], user="user", item="item", time="time"
         ),
     }
-    found = []
-    for name, call in calls.items():
-        found += records(name, answer(call))
-    return found
+    return records_of({name: answer(call) for name, call in calls.items()})
 
 
 def ledger_records():
@@ -431,15 +420,3 @@ def to_frame(rows):
             ],
         }
     )
-
-
-def write(folder):
-    """Write the answers into a folder, a Parquet file for each part."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    for name, records_of_part in PARTS.items():
-        frame = to_frame(records_of_part())
-        frame.to_parquet(Path(folder) / f"{name}.parquet", compression="zstd", index=False)
-
-
-if __name__ == "__main__":
-    write(sys.argv[1])

@@ -1,21 +1,14 @@
 """Inputs that receval refuses: stored calls of public functions, and the argument that is named.
 
-``python -m pytest -p refusals tests`` with this folder in ``PYTHONPATH`` and
-``RECORD_REFUSALS=FILE`` records every call of a public function that ends in an `InputError` while
-the tests run. A call is kept if it can be stored, and is refused again in the same way after it was
-read back.
+Commit 1539914c has the program that recorded the calls: those of public functions that ended in an
+`InputError` while the tests ran, if they could be stored and were refused again in the same way.
 """
 
 import importlib
-import inspect
 import io
-import os
 import pickle
-import sys
 import warnings
-from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 import receval
@@ -26,36 +19,6 @@ ROOMS = [
     "splitting", "significance", "tables", "working", "evaluation", "matchmaking", "groups",
     "fuzzy", "fuzzy.recommend", "retrieval", "people", "datasets", "plots", "learn", "ledger",
 ]  # fmt: skip
-LARGEST = 20_000  # bytes of one call
-FILE = "RECORD_REFUSALS"
-
-
-class Writer(pickle.Pickler):
-    """Pickle frames and series as plain arrays, which each version of pandas can read."""
-
-    def reducer_override(self, value):
-        """Return how to build a frame, series or index again."""
-        if type(value) is pd.DataFrame:
-            columns = [value.iloc[:, place] for place in range(value.shape[1])]
-            return to_frame, ([plain(column) for column in columns], *labels(value.columns, value))
-        if type(value) is pd.Series:
-            return to_series, (plain(value), plain(value.index), value.name)
-        if type(value) in (pd.Index, pd.RangeIndex):
-            return to_index, (plain(value), value.name)
-        return NotImplemented
-
-
-def plain(values):
-    """Return a column as an array, and the name of its type."""
-    name = str(values.dtype)
-    if isinstance(values.dtype, np.dtype):
-        return values.to_numpy(), name
-    return values.to_numpy(dtype=object), name
-
-
-def labels(columns, frame):
-    """Return the labels of the columns and the index of a frame."""
-    return plain(columns), columns.name, plain(frame.index), frame.index.name
 
 
 def to_index(column, name=None):
@@ -77,13 +40,6 @@ def to_frame(columns, names, name_of_names, index, name_of_index):
     frame.columns = to_index(names, name_of_names)
     frame.index = to_index(index, name_of_index)
     return frame
-
-
-def store(arguments):
-    """Return the arguments of a call as bytes."""
-    file = io.BytesIO()
-    Writer(file, protocol=4).dump(arguments)
-    return file.getvalue()
 
 
 RENAMED = {
@@ -127,24 +83,15 @@ def public_function(name):
     return None
 
 
-def public_names():
-    """Return the shortest public name of each function by its code."""
-    names = {}
-    for room in ROOMS:
-        module = importlib.import_module(f"receval.{room}") if room else receval
-        for name in module.__all__:
-            code = getattr(getattr(module, name, None), "__code__", None)
-            if code is not None:
-                names.setdefault(code, f"{room}.{name}".lstrip("."))
-    return names
-
-
 def replay(name, stored):
     """Call a public function with stored arguments; return the argument that its refusal names."""
+    function = public_function(name)
+    if function is None:
+        return "nothing: the function is gone"
     positional, named = Reader(io.BytesIO(stored)).load()
     with warnings.catch_warnings(action="ignore"):
         try:
-            public_function(name)(*positional, **named)
+            function(*positional, **named)
         except receval.InputError as error:
             return named_argument(error)
         except TypeError as error:  # such as "unexpected keyword argument 'subtopic'"
@@ -155,95 +102,3 @@ def replay(name, stored):
 def named_argument(error):
     """Return the argument or column that a message begins with."""
     return str(error).partition(" must ")[0].partition("[")[0][:60]
-
-
-# Recording ----------------------------------------------------------------------------------------
-
-
-def outermost_call(names):
-    """Return the public name and the arguments of the outermost call of receval, or None."""
-    package = str(Path(receval.__file__).parent)
-    frame, outermost = sys._getframe(2), None
-    while frame is not None:
-        if frame.f_code.co_filename.startswith(package):
-            outermost = frame
-        frame = frame.f_back
-    if outermost is None or outermost.f_code not in names:
-        return None
-    code, values = outermost.f_code, outermost.f_locals
-    n_positional = code.co_argcount
-    positional = [values[name] for name in code.co_varnames[:n_positional]]
-    n_named = n_positional + code.co_kwonlyargcount
-    named = {name: values[name] for name in code.co_varnames[n_positional:n_named]}
-    if code.co_flags & 0x04:  # *arguments
-        positional += values[code.co_varnames[n_named]]
-        n_named += 1
-    if code.co_flags & 0x08:  # **options
-        named |= values[code.co_varnames[n_named]]
-    return names[code], positional, without_defaults(names[code], named)
-
-
-def without_defaults(name, named):
-    """Return the arguments that differ from the defaults, so that options can go later."""
-    parameters = inspect.signature(public_function(name)).parameters
-    return {
-        argument: value
-        for argument, value in named.items()
-        if argument not in parameters or not is_default(value, parameters[argument].default)
-    }
-
-
-def is_default(value, default):
-    """Return whether a value is the default of its argument."""
-    is_plain = type(value) is type(default) and isinstance(value, str | int | float | tuple)
-    return value is default or (is_plain and value == default)
-
-
-def start(calls):
-    """Record the calls that end in an `InputError` into a dictionary."""
-    names = public_names()
-
-    def remember(error, *arguments):
-        ValueError.__init__(error, *arguments)
-        try:
-            call = outermost_call(names)
-            if call is not None:
-                name, positional, named = call
-                stored = store((positional, named))
-                if len(stored) <= LARGEST:
-                    calls[name, stored] = None
-        except Exception:  # functions and open files can't be stored
-            return
-
-    receval.InputError.__init__ = remember
-
-
-def keep(calls):
-    """Return the calls that are refused again after they were read back, as a frame."""
-    rows = []
-    for name, stored in calls:
-        try:
-            argument = replay(name, stored)
-        except Exception:  # the arguments had changed during the call
-            continue
-        if not argument.startswith("nothing"):
-            rows.append((name, stored, argument))
-    return pd.DataFrame(rows, columns=["function", "arguments", "argument"])
-
-
-CALLS = {}
-
-
-def pytest_configure():
-    """Start to record, if a file is named."""
-    if FILE in os.environ:
-        start(CALLS)
-
-
-def pytest_unconfigure(config):
-    """Write the calls of this process."""
-    if FILE in os.environ:
-        receval.InputError.__init__ = ValueError.__init__
-        worker = getattr(config, "workerinput", {}).get("workerid", "main")
-        path = f"{os.environ[FILE]}.{worker}.parquet"
-        keep(CALLS).to_parquet(path, compression="zstd", index=False)

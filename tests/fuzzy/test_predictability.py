@@ -41,8 +41,8 @@ def test_implication_matrices_also_of_raw_values(name):
     raw = implication_matrix(OFFLINE, ONLINE, THREE[name])
     printed = published.figure(f"002/implications_{name}")["printed"]
     assert_allclose(raw, np.array(printed, float), rtol=0, atol=1.5e-5)
-    assert raw.index.tolist() == published.load("002")["inputs"]["offline_metrics"]
-    assert raw.columns.tolist() == published.load("002")["inputs"]["online_measures"]
+    inputs = published.load("002")["inputs"]
+    assert [*map(list, raw.axes)] == [inputs["offline_metrics"], inputs["online_measures"]]
 
 
 def mean_ranks(offline, online, **options):
@@ -107,37 +107,6 @@ def test_figures_of_document_002(figure, value, verdict):
     assert verdict in (None, checked.verdict)
 
 
-def test_the_slip_of_the_click_column_and_the_order_without_it():
-    assert_allclose(DISCOUNTS * (1 + ONLINE["IGc_pos"]), ONLINE["ILc"], rtol=0, atol=6e-7)
-    assert kendall_matrix(CLICKS).loc["ILc", "IGc_pos"] == 1
-    assert_array_equal(kendall_matrix(CLICKS), kendall_matrix(ONLINE))
-
-
-def test_the_lists_that_were_served_change_ranks():
-    tau = taus(VISITS)
-    assert (round(tau.mean(), 3), round(np.median(tau), 3)) == (0.289, 0.333)
-    best = implication_ranks(VISITS).mean(axis=1).nsmallest(3)
-    assert best.index.tolist() == [10, 3, 5]
-    changed = []
-    for implicator in THREE.values():
-        before, after = (
-            implication_ranks(implication_matrix(OFFLINE, online, implicator))
-            for online in (ONLINE, VISITS)
-        )
-        changed.append((after != before).sum().sum())
-    assert changed == [51, 44, 41]
-
-
-@pytest.mark.parametrize("figure", ["printed", "stated"])
-def test_remarks_on_figure_2_fit_the_run_behind_table_2(figure):
-    run = OFFLINE
-    if figure == "printed":
-        run = datasets.fuzzy_offline_results(run="table").join(OFFLINE[["p5", "p10", "r5"]])
-    ranks = implication_ranks(implication_matrix(run, ONLINE, goedel)).mean(axis=1)
-    named = published.figure("002/figure2_exclusion")[figure]
-    assert sorted(ranks.nsmallest(6).index) == named
-
-
 # By hand and against slow oracles -------------------------------------------------------------
 
 SIDES = st.integers(2, 6).flatmap(
@@ -161,6 +130,7 @@ def tables(sides):
 
 
 @given(SIDES)
+@settings(max_examples=amount.of(25, 1_000))
 def test_matrix_is_the_mean_of_the_definition(sides):
     offline, online = tables(sides)
     matrices = {i: implication_matrix(offline, online, i) for i in THREE.values()}
@@ -188,6 +158,7 @@ def test_the_order_of_the_systems_changes_no_bit(sides, random):
 
 
 @given(SIDES)
+@settings(max_examples=amount.of(25, 1_000))
 def test_scale_of_a_column_does_not_matter(sides):
     offline, online = tables(sides)
     for implicator in THREE.values():
@@ -199,6 +170,7 @@ def test_scale_of_a_column_does_not_matter(sides):
 
 
 @given(SIDES, st.just(1.0) | st.floats(0.001, 1000))
+@settings(max_examples=amount.of(25, 1_000))
 def test_a_metric_and_its_multiple_imply_each_other(sides, factor):
     """Gödel must not take a rounding error for a broken claim."""
     offline, _ = tables(sides)
@@ -207,10 +179,10 @@ def test_a_metric_and_its_multiple_imply_each_other(sides, factor):
             assert_array_equal(np.diag(implication_matrix(one, other, implicator)), 1)
 
 
-def test_a_metric_of_many_systems_and_its_multiple_imply_each_other():
+@pytest.mark.parametrize("factor", [1 / 3, 0.1, 7])
+def test_a_metric_of_many_systems_and_its_multiple_imply_each_other(factor):
     metric = pd.DataFrame({"x": np.random.default_rng(0).random(20_000)})
-    for factor in (1 / 3, 0.1, 7):
-        assert implication_matrix(metric, metric * factor, goedel).loc["x", "x"] == 1
+    assert implication_matrix(metric, metric * factor, goedel).loc["x", "x"] == 1
 
 
 @pytest.mark.parametrize(
@@ -257,6 +229,7 @@ def test_goedel_distinguishes_counts_that_differ_by_one():
 
 
 @given(SIDES)
+@settings(max_examples=amount.of(25, 1_000))
 def test_correlations_are_those_of_scipy(sides):
     offline, online = tables(sides)
     kendall = agreement_matrix(offline, online)
@@ -373,10 +346,8 @@ def test_refuses(call, message):
 def test_correlation_of_many_systems_takes_no_memory_for_pairs_of_them():
     results = pd.DataFrame(np.random.default_rng(1).integers(0, 900, (3000, 2)), columns=[*"xy"])
     tracemalloc.start()
-    try:
-        tau = kendall_matrix(results).loc["x", "y"]
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    tau = kendall_matrix(results).loc["x", "y"]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
     assert peak < 4_000_000  # a byte for each pair of systems
     assert_allclose(tau, scipy.stats.kendalltau(results["x"], results["y"])[0], atol=1e-12)

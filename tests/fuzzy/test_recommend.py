@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import re
 from importlib.util import find_spec
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -180,9 +182,10 @@ def test_offline_measures_are_the_metrics_of_the_shown_list():
 
 
 def test_offline_measures_leave_out_what_has_no_data():
-    columns = {*offline_measures([[1.0, 0.0]], [[1, 0]]).columns}
-    assert not [name for name in columns if name.startswith(("nov", "ild"))]
-    assert {"1-MAE", "AUC", "MAP", "MRR", "p5", "r10", "nDCG10", "nDCG100", "nDCG"} <= columns
+    columns = " ".join(offline_measures([[1.0, 0.0]], [[1, 0]]))
+    assert not re.search("nov|ild", columns)
+    for name in ("1-MAE", "AUC", "MAP", "MRR", "p5", "r10", "nDCG10", "nDCG100", "nDCG"):
+        assert re.search(rf"\b{name}\b", columns)
 
 
 # Models ----------------------------------------------------------------------------------------
@@ -217,18 +220,18 @@ def test_cosines_agree_with_their_formula_and_may_bar_the_same_item():
     assert_allclose(barred + np.eye(6), found, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("branch", ["word2vec", "doc2vec"])
-def test_embeddings_repeat_with_the_seed_and_find_the_structure(branch):
-    pytest.importorskip("gensim")
+@needs_gensim
+@pytest.mark.parametrize(
+    ("build", "source", "epochs"),
+    [(word2vec_similarities, "histories", 30), (doc2vec_similarities, "texts", 60)],
+    ids=["word2vec", "doc2vec"],
+)
+def test_embeddings_repeat_with_the_seed_and_find_the_structure(build, source, epochs):
     data = datasets.travel_data(n_users=300, n_items=60)
-    histories = data.visits.groupby("user")["item"].agg(list)
-    build, source, epochs = {
-        "word2vec": (word2vec_similarities, histories, 30),
-        "doc2vec": (doc2vec_similarities, data.texts, 60),
-    }[branch]
+    sources = {"histories": data.visits.groupby("user")["item"].agg(list), "texts": data.texts}
     options = {"size": 16, "window": 3, "seed": 1, "epochs": epochs}
-    similarity = build(source, **options)
-    pd.testing.assert_frame_equal(similarity, build(source, **options))
+    similarity = build(sources[source], **options)
+    pd.testing.assert_frame_equal(similarity, build(sources[source], **options))
     assert_allclose(np.diagonal(similarity), 1, rtol=1e-6)
     kind = data.attributes["kind"].loc[similarity.index].to_numpy()
     nearest = (similarity - 9 * np.eye(len(kind))).to_numpy().argmax(axis=1)
@@ -286,20 +289,15 @@ def test_a_variant_is_the_pipeline_by_hand():
 
 
 def test_one_similarity_matrix_serves_all_variants_of_a_model():
-    calls = []
-
-    def counted(data, *, same):
-        calls.append(same)
-        return cosine_similarities(data.features, same=same)
-
+    counted = Mock(side_effect=lambda data, same: cosine_similarities(data.features, same=same))
     table = run_variants(COSINE, experiment(), models={"cosine": counted}, progress=False)
-    assert sorted(calls) == [False, True]
+    assert sorted(call.kwargs["same"] for call in counted.call_args_list) == [False, True]
     options = [", ".join(f"{name}={value}" for name, value in each.items()) for _, each in COSINE]
     assert list(table.index) == [f"cosine({each})" for each in options]
 
 
+@needs_gensim
 def test_all_three_branches_run():
-    pytest.importorskip("gensim")
     variants = [
         ("cosine", {"history": "mean"}),
         ("word2vec", {"size": 8, "window": 1, "history": "max"}),
@@ -312,10 +310,9 @@ def test_all_three_branches_run():
 
 def test_splitting_by_time_keeps_the_future_out_of_the_past():
     data, at = datasets.travel_data(n_users=30, n_items=30), pd.Timestamp("2018-08-30")
-    split = split_at(data, at)
+    split, is_before = split_at(data, at), data.visits["time"] < at
     before, after = (
-        data.visits[part].groupby("user")["item"].agg(list)
-        for part in (data.visits["time"] < at, data.visits["time"] >= at)
+        data.visits[rows].groupby("user")["item"].agg(list) for rows in (is_before, ~is_before)
     )
     both = before.index.intersection(after.index)
     assert [list(items) for items in split.histories] == before[both].tolist()
@@ -324,20 +321,16 @@ def test_splitting_by_time_keeps_the_future_out_of_the_past():
     assert all((np.diff(days) <= 0).all() and min(days) >= 0 for days in split.visit_days)
 
 
-@pytest.mark.parametrize(("month", "day"), [(3, 29), (10, 25)])  # 23 and 25 hours long
-def test_days_are_counted_by_the_clock(month, day):
+@pytest.mark.parametrize("zone", [None, "Europe/Prague"])
+@pytest.mark.parametrize("change", ["2026-03-29", "2026-10-25"])  # 23 and 25 hours long
+def test_days_are_counted_by_the_clock(change, zone):
+    # Document 002 counts days, so an hour more or less at the change makes no difference.
     attributes = pd.DataFrame({"kind": ["a", "b"]}, index=["x", "y"])
-    change = pd.Timestamp(2026, month, day)
-    for zone in (None, "Europe/Prague"):
-        midnights = pd.Series([change - pd.Timedelta(days=1), change + pd.Timedelta(days=1)])
-        midnights = midnights.dt.tz_localize(zone)
-        # Document 002 counts days, so an hour more or less at the change makes no difference.
-        times = [midnights[0], midnights[0], midnights[1]]
-        visits = pd.DataFrame({"user": 1, "item": ["x", "y", "x"], "time": times})
-        dates = midnights.set_axis(["x", "y"])
-        split = Experiment.split(visits, attributes, dates=dates, at=midnights[1])
-        assert split.visit_days == [[2, 2]]
-        assert split.age.tolist() == [2, 0]
+    days = pd.Timestamp(change) + pd.to_timedelta([-1, 1], unit="D")
+    dates = pd.Series(days.tz_localize(zone), ["x", "y"])
+    visits = pd.DataFrame({"user": 1, "item": ["x", "y", "x"], "time": dates.iloc[[0, 0, 1]].array})
+    split = Experiment.split(visits, attributes, dates=dates, at=dates["y"])
+    assert (split.visit_days, split.age.tolist()) == ([[2, 2]], [2, 0])
 
 
 # Refusals --------------------------------------------------------------------------------------
@@ -480,5 +473,4 @@ def test_variants_refuse(variant, message):
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 3, 0)])
 def test_mmr_without_candidates_has_empty_lists(shape):
     order = rerank_mmr(np.empty(shape), np.empty((0, 0)), k=5)
-    assert order.shape == shape
-    assert order.dtype == np.int64
+    assert (order.shape, order.dtype) == (shape, np.int64)

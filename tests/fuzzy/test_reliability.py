@@ -63,19 +63,18 @@ def test_resamples_spread_as_those_of_online_intervals():
 def test_halves_are_the_mean_over_all_splits():
     """Two systems with four users each have 6 x 6 splits: r is 1 or -1 in each."""
     clicks = np.array([[0.0, 0.1, 0.25, 0.6], [0.3, 0.35, 0.5, 0.53]])
-    users = pd.DataFrame({"system": [*"aaaabbbb"], "user": range(8), "shown": 1.0})
-    signs = []
-    for halves in itertools.product(itertools.combinations(range(4), 2), repeat=2):
-        first, second = (row[[*half]].sum() for row, half in zip(clicks, halves, strict=True))
-        other_half = (clicks[0].sum() - first) - (clicks[1].sum() - second)
-        # In two splits, the systems are equal in a half; such a split has no correlation.
-        if min(abs(first - second), abs(other_half)) > 1e-9:
-            signs.append(np.sign((first - second) * other_half))
+    halves = [list(half) for half in itertools.combinations(range(4), 2)]
+    first, second = (row[halves].sum(axis=1) for row in clicks)
+    differences = np.subtract.outer(first, second)
+    of_others = clicks[0].sum() - clicks[1].sum() - differences
+    # In two splits, the systems are equal in a half; such a split has no correlation.
+    is_defined = np.minimum(abs(differences), abs(of_others)) > 1e-9
+    signs = np.sign(differences * of_others)[is_defined]
     assert len(signs) == 34
+    users = pd.DataFrame({"system": [*"aaaabbbb"], "user": range(8), "shown": 1.0})
     users["clicks"] = clicks.ravel()
     draws = online_draws(users, ratios=RATIO, n_resamples=2, n_splits=4000, rng=0)
-    found = draws.ceiling.loc["CTR", ["r_halves", "tau_halves"]]
-    assert_allclose(found, np.mean(signs), atol=0.05)
+    assert_allclose(draws.ceiling.loc["CTR", ["r_halves", "tau_halves"]], signs.mean(), atol=0.05)
 
 
 # Properties -----------------------------------------------------------------------------------
@@ -94,11 +93,10 @@ def test_halves_in_which_a_system_has_no_value_are_left_out(correlation):
 def test_the_ceiling_follows_from_the_halves():
     users, _ = simulated_users(np.random.default_rng(0), spread=0.05)
     ceiling = online_draws(users, ratios=RATIO, rng=0).ceiling.loc["CTR"]
-    r = ceiling["r_halves"]
-    assert_allclose(ceiling["reliability"], 2 * r / (1 + r))
-    assert_allclose(ceiling["ceiling_r"] ** 2, ceiling["reliability"])
-    assert_allclose(np.sin(np.pi / 2 * ceiling["ceiling_tau"]), ceiling["ceiling_r"])
-    assert ceiling["low"] < ceiling["reliability"] < ceiling["high"]
+    r, reliability = ceiling[["r_halves", "reliability"]]
+    expected = [2 * r / (1 + r), np.sqrt(reliability), 2 / np.pi * np.arcsin(np.sqrt(reliability))]
+    assert_allclose(ceiling[["reliability", "ceiling_r", "ceiling_tau"]], expected)
+    assert ceiling["low"] < reliability < ceiling["high"]
 
 
 def test_a_negative_agreement_of_the_halves_counts_as_no_reliability():
@@ -111,10 +109,11 @@ def test_a_negative_agreement_of_the_halves_counts_as_no_reliability():
 
 def test_rows_of_a_user_stay_together():
     log = simulated_log().assign(position=1).drop_duplicates("user")
-    options = {"ratios": {"rate": ("clicked", "position")}, "n_resamples": 50, "rng": 0}
-    one_row = online_draws(log, **options)
-    two_rows = online_draws(pd.concat([log, log], ignore_index=True), **options)
-    pd.testing.assert_frame_equal(one_row.ceiling, two_rows.ceiling)
+    once, twice = (
+        online_draws(rows, ratios={"rate": ("clicked", "position")}, n_resamples=50, rng=0)
+        for rows in (log, pd.concat([log, log], ignore_index=True))
+    )
+    pd.testing.assert_frame_equal(once.ceiling, twice.ceiling)
 
 
 @pytest.mark.long

@@ -12,18 +12,12 @@ from receval import ledger as published
 from receval.datasets import downloads
 from receval.datasets.downloads import Source
 from receval.datasets.public import TRAVEL_FILES
-from receval.fuzzy.online import attribute_clicks, attribute_visits, impression_of
+from receval.fuzzy.online import attribute_clicks, attribute_visits
 from receval.fuzzy.recommend import (
     Experiment,
-    aggregate_history,
-    cosine_similarities,
-    novelty_scores,
-    rerank_mmr,
     run_variants,
-    temporal_weight,
 )
-from receval.metrics import clipped_log2, intra_list_diversity
-from receval.metrics.prediction import min_max_scaled
+from receval.metrics import clipped_log2
 
 SHAPE = published.load("002")["inputs"]
 
@@ -34,15 +28,12 @@ SHAPE = published.load("002")["inputs"]
 def test_the_log_has_the_published_shape(seed):
     log = datasets.travel_log(seed=seed)
     shown = attribute_visits(attribute_clicks(log.impressions, log.clicks), log.visits)
-    is_clicked, is_visited = shown["clicked"], shown["visited"]
-    assert {
-        "users": shown["user"].nunique(),
-        "sessions": shown["session"].nunique(),
-        "recommended_pairs": len(shown),
-    }.items() <= SHAPE["log"].items()
+    numbers = {**shown[["user", "session"]].nunique(), "pairs": len(shown)}
+    published_names = {"user": "users", "session": "sessions", "pairs": "recommended_pairs"}
+    assert numbers == {name: SHAPE["log"][key] for name, key in published_names.items()}
     clicks, visits = (
-        np.bincount(shown.loc[has_response, "position"], minlength=21)[1:]
-        for has_response in (is_clicked, is_visited)
+        np.bincount(shown.loc[shown[name], "position"], minlength=21)[1:]
+        for name in ("clicked", "visited")
     )
     assert clicks.tolist() == SHAPE["positions"]["clicks"]
     assert visits.reshape(10, 2).sum(axis=1).tolist() == SHAPE["positions"]["visits"]
@@ -62,8 +53,7 @@ def test_the_log_is_a_log():
 @pytest.mark.parametrize("make", [datasets.travel_log, datasets.travel_data])
 def test_seeded_data_repeat_and_differ_by_seed(make):
     first, again, other = make(seed=3), make(seed=3), make(seed=4)
-    for table, same in zip(first, again, strict=True):
-        assert table.equals(same)
+    assert all(table.equals(same) for table, same in zip(first, again, strict=True))
     assert not first[0].equals(other[0])
 
 
@@ -133,43 +123,23 @@ def needs(*names):
         pytest.skip(f"{', '.join(files)}: neither in RECEVAL_DATA nor to be downloaded here")
 
 
-def test_events_count_as_published():
-    needs("events", "feedback")
-    events, figures = datasets.travel_events(), published.load("002")["figures"]
-    assert len(events) == 131_348
-    opened = events[events["event"] == "object_opened_from_list"]
-    clicks = opened.drop_duplicates(["user", "item", "known"]).groupby("system").size()
-    assert clicks.tolist() == [int(n) for n in figures["events_clicks"]["printed"]]
-    shown = events[events["event"] == "object_shown_in_list"].reset_index(drop=True)
-    feedback = datasets.travel_feedback()
-    views = feedback[feedback["event"] == "pageview"].reset_index(drop=True)
-    latest, program = (
-        impression_of(shown, views, rule=rule, min_delay=5, duplicates="last")
-        for rule in ("latest", "program")
-    )
-    for owner in (latest, program):
-        visits = views.loc[owner >= 0, "user"]
-        assert len(visits) == int(figures["events_visits"]["printed"])
-        rates = visits.groupby(visits % 12).size() / SHAPE["events"]["shown"]
-        assert [f"{rate:.6f}" for rate in rates] == figures["events_vrr"]["printed"]
-    assert (latest != program).sum() == 34
-    groups = pd.cut(shown["known"][program[program >= 0]], [0, 2, 5, 15, np.inf])
-    assert groups.value_counts().tolist() == [1241, 354, 301, 206]
-    early = attribute_visits(shown, views, duplicates="last").attrs["counts"]["visits"]
-    assert early["attributed"] - (latest >= 0).sum() == 460
-
-
-def test_the_second_test_counts_as_published_up_to_its_last_list():
-    needs("second_events", "second_feedback")
-    events = datasets.travel_events(second=True)
-    figure = published.figure("002s/second_shown")
-    assert len(events) == 114_925
-    assert events["system"].isin(range(6)).all()
-    shown = events[events["event"] == "object_shown_in_list"]
-    before_last = shown[shown["time"] < shown["time"].max()]
-    for lists, key in ((shown, "stated"), (before_last, "printed")):
-        assert lists.groupby("system").size().astype(str).tolist() == figure[key]
-    assert datasets.travel_feedback(second=True)["event"].value_counts()["pageview"] == 11_189
+@pytest.mark.parametrize(
+    ("second", "files", "n_events"),
+    [
+        (False, ("events", "feedback"), 131_348),
+        (True, ("second_events", "second_feedback"), 114_925),
+    ],
+    ids=["first test", "second test"],
+)
+def test_all_events_are_read(second, files, n_events):
+    """What is counted in them is checked by the study of the A/B tests."""
+    needs(*files)
+    events = datasets.travel_events(second=second)
+    feedback = datasets.travel_feedback(second=second)
+    assert len(events) == n_events
+    assert events["system"].isin(range(6) if second else range(1, 13)).all()
+    assert {"user", "item", "event", "time"} <= {*feedback}
+    assert not second or (feedback["event"] == "pageview").sum() == 11_189
 
 
 def test_offline_files_hold_what_they_should():
@@ -223,33 +193,6 @@ def test_variants_of_the_real_data_come_out_as_worked_out_independently(offline_
         allowed = barred_max if row[1] == "max" else exact  # ties at the head of the list
         off = np.abs(mean.to_numpy() - np.array(expected))
         assert (off <= np.array(allowed) * 1.001).all(), (row, off)
-
-
-def test_one_user_comes_out_digit_by_digit(offline_run):
-    figures = published.load("002s")["figures"]
-    history = [
-        item for item in datasets.travel_histories()[715904] if item in offline_run.features.index
-    ]
-    candidates = offline_run.candidates
-    similarity = cosine_similarities(offline_run.features)
-    alike = similarity.loc[candidates, candidates].to_numpy()
-    visited = np.geomspace((pd.Timestamp("2018-07-19") - pd.Timestamp("2016-02-05")).days, 14, 81)
-    scores = aggregate_history(
-        similarity.loc[history, candidates], "temporal", days=visited, divide_by="count"
-    )
-    worth = temporal_weight(offline_run.age.loc[candidates], formula="novelty")
-    nov, ild = [], []
-    for row in (scores, novelty_scores(scores, worth)):
-        for order in (
-            np.argsort(-row, kind="stable"),
-            rerank_mmr(min_max_scaled(row), alike, k=10),
-        ):
-            top = order[:10]
-            nov.append(worth[top].mean())
-            ild.append(intra_list_diversity(alike[np.ix_(top, top)]))
-    for values, name in ((nov, "nov10_t"), (ild, "ild10")):
-        printed = figures[f"user_715904_{name}"]["printed"]
-        assert [f"{value:.6f}" for value in values] == printed
 
 
 # Studies without data --------------------------------------------------------------------------

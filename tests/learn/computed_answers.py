@@ -28,8 +28,6 @@ from receval.metrics import (
     spearman,
 )
 
-__all__ = ["ANSWERS", "Answers"]
-
 
 @dataclass(frozen=True)
 class Answers:
@@ -52,7 +50,6 @@ ANSWERS: dict[str, Answers] = {}
 
 # Lesson 0, the first look at a list
 points = [10, 5, 7, 5]
-reversed_points = points[::-1]
 ANSWERS |= {
     # The cumulative gain of a list with the points 10, 5, 7 and 5.
     "start.1": Answers(
@@ -62,14 +59,13 @@ ANSWERS |= {
     # The cumulative gain of the same list in reverse order. By mistake, learners flip the sign,
     # or answer with the word "same".
     "start.2": Answers(
-        right=cumulative_gain(reversed_points),
-        wrong_answers={"sign": -cumulative_gain(reversed_points), "word": "same"},
+        right=cumulative_gain(points[::-1]),
+        wrong_answers={"sign": -cumulative_gain(points[::-1]), "word": "same"},
     ),
 }
 
 # The first relevant item
-first_relevant_ranks = [1, 4, 5]
-lists = [[1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]  # lists with these ranks
+lists = [[1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 1]]  # first hits at 1, 4 and 5
 ANSWERS |= {
     # The reciprocal rank if the relevant items are at ranks 4 and 5.
     "hits.1": Answers(
@@ -85,14 +81,11 @@ ANSWERS |= {
     "hits.2": Answers(
         right=ranking.reciprocal_rank(lists).mean(),
         wrong_answers={
-            "mean_rank": 1 / np.mean(first_relevant_ranks),
+            "mean_rank": 1 / np.mean([1, 4, 5]),
             "sum": 1 + 1 / 4 + 1 / 5,
         },
     ),
-}
-
-# Precision and recall
-ANSWERS |= {
+    # Precision and recall
     # Precision@5 if three of the four items that are shown are relevant.
     "precision.1": Answers(
         right=ranking.precision([1, 0, 1, 1], k=5),
@@ -121,14 +114,13 @@ ANSWERS |= {
 }
 
 # Average precision
-precision_at_2, precision_at_3 = 1 / 2, 2 / 3
-total = precision_at_2 + precision_at_3
+total = 1 / 2 + 2 / 3  # the precisions at ranks 2 and 3
 ANSWERS |= {
     # AP if only the second and the third item are relevant.
     "average_precision.1": Answers(
         right=ranking.average_precision([0, 1, 1], 2),
         wrong_answers={
-            "last_precision": precision_at_3,
+            "last_precision": 2 / 3,
             "divided_by_ranks": total / 3,
             "sum": total,
             "reciprocal_ranks": (1 / 2 + 1 / 3) / 2,
@@ -149,10 +141,7 @@ ANSWERS |= {
         right=ranking.recall([1, 1, 0], 5, k=3),
         wrong_answers={"precision": 2 / 3, "count": 2, "shown": 3 / 5},
     ),
-}
-
-# AUC
-ANSWERS |= {
+    # AUC
     # AUC of five ranked candidates, of which those at ranks 1 and 4 are relevant.
     "auc.1": Answers(
         right=auc([1, 0, 0, 1, 0]),
@@ -275,10 +264,7 @@ ANSWERS |= {
         right=ranking.reciprocal_rank([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).mean(),
         wrong_answers={"mean_rank": 1 / np.mean([1, 2, 4]), "sum": 1 + 1 / 2 + 1 / 4},
     ),
-}
-
-# Readers who stop
-ANSWERS |= {
+    # Readers who stop
     # RBP of a list of three, of which items 1 and 3 are good, if p is 0.6.
     "stopping.1": Answers(
         right=ranking.rbp([1, 0, 1], p=0.6),
@@ -331,10 +317,7 @@ ANSWERS |= {
             "clipped_discount": ndcg([3, 2, 1, 0, 0], missed, k=5, discount=clipped_log2),
         },
     ),
-}
-
-# Evaluating your own system
-ANSWERS |= {
+    # Evaluating your own system
     # Whether a 95 % interval from -0.01 to 0.05 shows a difference.
     "own.1": Answers(right="no", wrong_answers={"mean_alone": "yes"}),
     # The mean over 120 judged users if 96 have a mean of 0.50 and the others 0.
@@ -352,10 +335,7 @@ ANSWERS |= {
         right=significance.sign_test([1] * 5, [0] * 5).p,
         wrong_answers={"one_direction": 1 / 2**5, "people": 2 / 5},
     ),
-}
-
-# Significance
-ANSWERS |= {
+    # Significance
     # The two-sided p of the sign test if all six people are better off.
     "difference.1": Answers(
         right=significance.sign_test([1] * 6, [0] * 6).p,
@@ -384,8 +364,7 @@ ANSWERS |= {
 
 # Training and test rows
 # Both functions return rounds: pairs of training rows and test rows.
-people, days = list("aaaabbbccde"), list(range(11))
-last_out_test = splitting.leave_last_out(people, days)[0][1]
+last_out_test = splitting.leave_last_out(list("aaaabbbccde"), list(range(11)))[0][1]
 first_fold_test = splitting.k_fold(10, 3)[0][1]
 ANSWERS |= {
     # The number of test rows in leave_last_out if five people have 4, 3, 2, 1 and 1 rows.
@@ -408,10 +387,7 @@ ANSWERS |= {
         right=ranking.recall([1, 0, 1, 1, 0], 6, k=5),
         wrong_answers={"precision": 3 / 5},
     ),
-}
-
-# Coverage and novelty
-ANSWERS |= {
+    # Coverage and novelty
     # Catalogue coverage of three lists from a catalogue of ten items.
     "beyond.1": Answers(
         right=catalog_coverage([[0, 1], [1, 2], [3, 1]], 10),
@@ -437,9 +413,8 @@ ANSWERS |= {
 # Measures of clicks
 # The weight of place p is 1 / log2(p + 1).
 clicked_weights = 1 + 1 / np.log2(3)
-places = np.arange(1, 6)
 unclicked = fuzzy.lukasiewicz(1 / np.log2(3), 0.0)  # at place 2
-all_weights = (1 / np.log2(places + 1)).sum()
+all_weights = (1 / np.log2(np.arange(2, 7))).sum()
 ANSWERS |= {
     # Click-through rate of a list of five that is clicked at places 1 and 2.
     "clicks.1": Answers(right=2 / 5, wrong_answers={"count": 2.0}),
@@ -571,18 +546,17 @@ ANSWERS |= {
 }
 
 # Promises and outcomes (walk 3)
-promise, outcome = 0.8, 0.6
 place_promises = fuzzy.dcg_scaling(6)(fuzzy.linear_score(np.arange(1, 7), 6))
 unclicked = fuzzy.lukasiewicz(place_promises, np.zeros(6))
 ANSWERS |= {
     # Truth of a broken promise by the product implicator.
     "maps.1": Answers(
-        right=fuzzy.product(promise, outcome),
+        right=fuzzy.product(0.8, 0.6),
         wrong_answers={
-            "lukasiewicz": fuzzy.lukasiewicz(promise, outcome),
-            "goedel": fuzzy.goedel(promise, outcome),
-            "multiplied": promise * outcome,
-            "inverted": promise / outcome,
+            "lukasiewicz": fuzzy.lukasiewicz(0.8, 0.6),
+            "goedel": fuzzy.goedel(0.8, 0.6),
+            "multiplied": 0.8 * 0.6,
+            "inverted": 0.8 / 0.6,
         },
     ),
     # Łukasiewicz's mean over a list of six places that nobody clicks.
@@ -603,7 +577,6 @@ first_two_swapped = {"B": 4, "A": 3, "C": 2, "D": 1}
 middle_swapped = {"A": 4, "C": 3, "B": 2, "D": 1}
 weights = retrieval.quality_stromer_weights(4)
 is_right_place = np.array([False, False, True, True])
-low_weights = weights - 1  # 4, 3, 2 and 1
 ANSWERS |= {
     # Stromer's quality if the first two of four cases are swapped.
     "stromer.1": Answers(
@@ -612,7 +585,7 @@ ANSWERS |= {
             "misses": retrieval.quality_stromer(truth, first_two_swapped, count="misses"),
             "share_of_places": is_right_place.mean(),
             "all_found": retrieval.quality_mueller(truth, first_two_swapped),
-            "low_weights": low_weights @ is_right_place / low_weights.sum(),
+            "low_weights": (weights - 1) @ is_right_place / (weights - 1).sum(),
             "not_divided": weights @ is_right_place,
         },
     ),
@@ -630,7 +603,6 @@ ANSWERS |= {
 
 # People in a network (walk 5)
 gains, n_hidden = [1, 0, 0, 0, 1, 0, 0, 0, 0, 0], 5
-reciprocal_ranks = [1, 1 / 5]
 n_links, n_places = 86, 10
 n_judged, n_people = 46, 72
 n_reached = 76  # hidden links that the best recommenders find
@@ -641,7 +613,7 @@ ANSWERS |= {
         wrong_answers={
             "only_hits": ranking.average_precision(gains, 2),
             "places": ranking.average_precision(gains, n_places),
-            "reciprocal_rank": sum(reciprocal_ranks) / n_hidden,
+            "reciprocal_rank": (1 + 1 / 5) / n_hidden,
             "sum": ranking.average_precision(gains, n_hidden) * n_hidden,
             "precision": ranking.precision(gains),
             "recall": ranking.recall(gains, n_hidden),

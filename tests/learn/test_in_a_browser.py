@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from exercises import LESSONS, WALKS, cells_of
+from exercises import LESSONS, WALKS, code_of
 
 from receval import tables
 from receval._threads import map_in_threads, progress_bar
@@ -47,7 +47,7 @@ def test_a_progress_bar_needs_no_thread(no_threads, recwarn):
 
 @pytest.mark.parametrize("path", [*WALKS, *LESSONS], ids=lambda path: path.stem)
 def test_a_lesson_imports_only_what_a_browser_has(path):
-    source = "\n".join(cell.source for cell in cells_of(path) if cell.cell_type == "code")
+    source = "\n".join(cell.source for cell in code_of(path))
     imported = set(re.findall(r"^\s*(?:import|from) (\w+)", source, flags=re.MULTILINE))
     assert imported - set(sys.stdlib_module_names) <= PACKAGES
 

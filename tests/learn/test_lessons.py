@@ -4,7 +4,7 @@ import ast
 import re
 
 import pytest
-from exercises import LESSONS, WALKS, cells_of, exercises_of, variable_of
+from exercises import LESSONS, WALKS, cells_of, exercises_of, prose_of, variable_of
 
 from receval.learn.exercises import kind_of, package_texts
 
@@ -32,9 +32,8 @@ def test_each_exercise_is_asked_by_a_lesson_or_a_walk():
 
 @each_lesson
 def test_a_lesson_opens_with_goals_needs_and_minutes(path):
-    goals = cells_of(path)[1]
-    assert goals.metadata.tags == ["goals"]
-    assert re.fullmatch(GOALS, goals.source)
+    assert [cells_of(path)[1]] == cells_of(path, "goals")
+    assert re.fullmatch(GOALS, cells_of(path)[1].source)
 
 
 @each_lesson
@@ -52,10 +51,9 @@ def test_a_lesson_has_a_prediction_a_program_a_choice_and_a_repeated_question(pa
 @each_notebook
 def test_a_prediction_has_its_own_cell_before_the_value(path):
     sources = [cell.source for cell in cells_of(path)]
-    asked = [cell.source for cell in cells_of(path, "prediction")]
     names = names_of(path, "prediction")
-    assert names
-    assert asked == [f'learn.predict("{name}", ...)' for name in names]
+    asked = [f'learn.predict("{name}", ...)' for name in names]
+    assert [cell.source for cell in cells_of(path, "prediction")] == asked != []
     for name, source in zip(names, asked, strict=True):
         (compared,) = [i for i, text in enumerate(sources) if f'learn.compare("{name}", ' in text]
         assert compared > sources.index(source)
@@ -82,7 +80,7 @@ def test_each_answer_has_its_own_name_and_a_solution_that_is_right(path):
 
 @each_lesson
 def test_a_lesson_states_its_choices(path):
-    text = "\n".join(cell.source for cell in cells_of(path) if cell.cell_type == "markdown")
+    text = "\n".join(prose_of(path))
     for name in names_of(path, "choice"):
         for letter, option in package_texts()[name]["options"].items():
             assert f"- **{letter}** {option}" in text

@@ -63,22 +63,3 @@ def test_a_file_without_exercises_is_refused(write, content, message):
     write(content)
     with pytest.raises(InputError, match=message):
         learn.check("hits.1", 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "right", "wrong"),
-    [
-        ("hits.1", 0.25, 0.5),
-        ("hits.choice", "c", "a"),
-        (
-            "hits.code",
-            lambda grades, k: next((1 / i for i, g in enumerate(grades[:k], 1) if g), 0),
-            lambda grades, k: k / 2,
-        ),
-    ],
-)
-def test_check_is_true_for_a_right_answer_only(name, right, wrong):
-    """So `assert learn.check(...)` is a test cell of nbgrader."""
-    assert bool(learn.check(name, right)) is True
-    assert bool(learn.check(name, wrong)) is False
-    assert bool(learn.check(name)) is False

@@ -14,17 +14,18 @@ DOCUMENTS = [path.stem for path in sorted(published_folder().glob("[a-z]*.toml")
 ROW = r"^\| \[.+?\]\(\.\./notebooks/([\w/]+\.ipynb)\)[^|]*\| ([^|]+) \|.+?\| (\d+: .+?) \|"
 
 
-def rows_of_the_page():
-    """Return the notebook, the documents in the ledger and the text of the counts of each row."""
-    rows = re.findall(ROW, PAGE.read_text(encoding="utf-8"), re.M)
-    return [(notebook, re.findall(r"`(\w+)`", names), text) for notebook, names, text in rows]
+ROWS = [
+    (notebook, re.findall(r"`(\w+)`", names), counts)
+    for notebook, names, counts in re.findall(ROW, PAGE.read_text(encoding="utf-8"), re.M)
+]
+"""The notebook of each row of the page, its documents in the ledger, and the text of the counts."""
 
 
 def test_every_source_has_a_row_on_the_page():
-    assert sorted(name for _, names, _ in rows_of_the_page() for name in names) == DOCUMENTS
+    assert sorted(name for _, names, _ in ROWS for name in names) == DOCUMENTS
 
 
-@pytest.mark.parametrize(("notebook", "documents", "text"), rows_of_the_page())
+@pytest.mark.parametrize(("notebook", "documents", "text"), ROWS)
 def test_the_counts_of_the_page_are_those_of_the_ledger(notebook, documents, text):
     source = (notebooks_folder() / notebook).read_text(encoding="utf-8")
     assert all(f"{document}/" in source for document in documents)

@@ -29,21 +29,25 @@ def shipped(tmp_path, monkeypatch):
     return tmp_path / "shipped"
 
 
-@pytest.mark.parametrize("change", ["source", "tags", "more cells", "no notebook"])
-def test_reproduce_refuses_to_overwrite_what_a_user_changed(shipped, tmp_path, change):
-    target = tmp_path / "mine" / "learn" / "01_next.ipynb"
-    cells = {"source": ["2 + 2"], "more cells": ["2", "3"]}.get(change, ["2"])
-    metadata = {"tags": ["mine"]} if change == "tags" else {}
-    write(target, *cells, metadata=metadata)
-    if change == "no notebook":
-        target.write_text("notes", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("cells", "metadata"),
+    [(["2 + 2"], {}), (["2", "3"], {}), (["2"], {"tags": ["mine"]})],
+    ids=["source", "more cells", "tags"],
+)
+def test_reproduce_refuses_to_overwrite_what_a_user_changed(shipped, tmp_path, cells, metadata):
+    target = write(tmp_path / "mine" / "learn" / "01_next.ipynb", *cells, metadata=metadata)
     before = target.read_bytes()
-    message = "output must hold no notebook that you have changed"
-    if change == "no notebook":
-        message = "must be a notebook in format 4"
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match="output must hold no notebook that you have changed"):
         reproduce(shipped, tmp_path / "mine", quiet=True)
     assert target.read_bytes() == before
+
+
+def test_reproduce_refuses_to_overwrite_what_is_no_notebook(shipped, file):
+    target = file("01_next.ipynb", "notes")
+    (shipped / "01_next.ipynb").write_bytes((shipped / "00_first.ipynb").read_bytes())
+    with pytest.raises(InputError, match="must be a notebook in format 4"):
+        reproduce(shipped, target.parent, quiet=True)
+    assert target.read_text(encoding="utf-8") == "notes"
 
 
 def test_outputs_alone_are_no_change_and_notebooks_may_run_in_place(shipped, tmp_path, monkeypatch):

@@ -111,7 +111,7 @@ def compare(found, wanted):
 
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.parametrize("rate", [0.0, 0.005])
-@pytest.mark.parametrize("hops", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (2, 2, 0), (0, 0, 2), (1, 2, 1)])
+@pytest.mark.parametrize("hops", [(0, 0, 0), (0, 1, 0), (2, 2, 0), (0, 0, 2), (1, 2, 1)])
 def test_expansion_and_ageing_give_the_scores_of_a_loop(name, rate, hops):
     conjunctor, disjunctor = family(name)
     found = case_based(

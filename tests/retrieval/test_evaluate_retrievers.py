@@ -214,27 +214,23 @@ def test_the_exception_of_a_retriever_passes_through_and_says_where():
 def test_ground_truth_in_every_form_gives_the_same_values(tmp_path):
     path = tmp_path / "truth.csv"
     table = ground_truth(exact, QUERIES, CASES, path=path)
-    expected = evaluate().per_query
     mapping = {query: exact(content, CASES) for query, content in QUERIES.items()}
     for truth in (table, mapping, read_ground_truth(path, QUERIES, CASES)):
-        found = evaluate(truth=truth).per_query
-        pd.testing.assert_frame_equal(found, expected, check_exact=True)
+        per_query = evaluate(truth=truth).per_query
+        pd.testing.assert_frame_equal(per_query, evaluate().per_query, check_exact=True)
 
 
 def test_a_saved_ground_truth_is_read_back_as_it_was(tmp_path):
-    rng = np.random.default_rng(0)
-    queries = {7: 0.1, -3: 0.9}
-    cases = dict(
-        zip(["007", "7", "NA", "nan", 'a,"b"', "é\n", "#", " x"], rng.random(8), strict=True)
-    )
-    path = tmp_path / "truth.csv"
+    queries, path = {7: 0.1, -3: 0.9}, tmp_path / "truth.csv"
+    similarities = np.random.default_rng(0).random(8)
+    names = ["007", "7", "NA", "nan", 'a,"b"', "é\n", "#", " x"]
+    cases = dict(zip(names, similarities, strict=True))
     table = ground_truth(exact, queries, cases, path=path)
     back = read_ground_truth(path, queries, cases)
     pd.testing.assert_frame_equal(back, table, check_exact=True, check_dtype=False)
     assert {type(query) for query in back["query"]} == {int}
-    one = read_ground_truth(path, [7], cases)
-    assert one["query"].tolist() == [7] * 8
-    assert [file.name for file in tmp_path.iterdir()] == ["truth.csv"]
+    assert read_ground_truth(path, [7], cases)["query"].tolist() == [7] * 8
+    assert [*tmp_path.iterdir()] == [path]
 
 
 HEADER = "query,case,similarity\n"
@@ -275,11 +271,9 @@ ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
                      id="no number"),
     ],
 )  # fmt: skip
-def test_refuses_a_file_that_is_no_ground_truth_of_this(tmp_path, text, message):
-    path = tmp_path / "truth.csv"
-    path.write_text(text, encoding="utf-8")
+def test_refuses_a_file_that_is_no_ground_truth_of_this(file, text, message):
     with pytest.raises(InputError, match=message):
-        read_ground_truth(path, {"q1": 6.0}, CASES)
+        read_ground_truth(file("truth.csv", text), {"q1": 6.0}, CASES)
 
 
 def test_refuses_a_file_that_is_not_there():
@@ -291,22 +285,18 @@ def test_refuses_a_file_that_is_not_there():
 
 
 def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
-    result = evaluate(measures=["hits", "kendall"])
+    result, stream, path = evaluate(measures=["hits", "kendall"]), io.StringIO(), tmp_path / "a.csv"
     text = result.to_csv()
     assert text.splitlines()[0] == "retriever,metric,value,queries"
     table = pd.read_csv(io.StringIO(text), dtype={"value": str}).astype({"value": float})
     assert table["metric"].tolist() == ["hits", "kendall", "seconds"] * 3
-    values = table.set_index(["retriever", "metric"])["value"]
-    queries = table.set_index(["retriever", "metric"])["queries"]
-    assert queries["rounded"].tolist() == [3, 3, 3]
-    for name in RETRIEVERS:
-        assert values[name, "hits"] == result.summary.loc[name, "hits"]
-        assert values[name, "seconds"] == result.times.loc[name, "mean seconds"]
-    assert result.to_csv(tmp_path / "out.csv") is None
-    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == text
-    stream = io.StringIO()
-    assert result.to_csv(stream) is None
-    assert stream.getvalue() == text
+    assert set(table["queries"]) == {3}
+    seconds = result.times["mean seconds"].rename("seconds")
+    expected = result.summary[["hits", "kendall"]].join(seconds).to_numpy().ravel()
+    assert table["value"].tolist() == expected.tolist()
+    for target in (stream, path):
+        assert result.to_csv(target) is None
+    assert stream.getvalue() == path.read_text(encoding="utf-8") == text
 
 
 def test_a_result_shows_its_means_and_times():

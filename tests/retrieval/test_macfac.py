@@ -1,6 +1,7 @@
 """MAC/FAC: the two phases, sweeps over filter sizes, times, refusals."""
 
 import io
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -29,35 +30,29 @@ def reverse(query, case_base):
 TRUTH = ground_truth(fac, QUERIES, CASES)
 
 
-def test_the_answer_is_the_expensive_ranking_of_what_the_cheap_one_let_through():
+@pytest.mark.parametrize(
+    ("size", "k", "expected"),
+    [(1, 1, "b"), (2, 2, "cb"), (3, 2, "cb"), (3, 3, "cba"), (5, 1, "c")],
+)
+def test_the_answer_is_the_expensive_ranking_of_what_the_cheap_one_let_through(size, k, expected):
     # By whole numbers 6 is next to 7 (b) and 5 (c), then to 4 (a).
-    for size, k, expected in ((1, 1, ["b"]), (2, 2, ["c", "b"]), (3, 2, ["c", "b"]),
-                              (3, 3, ["c", "b", "a"]), (5, 1, ["c"])):  # fmt: skip
-        similarities = fac(6.0, CASES)
-        wanted = [(case, similarities[case]) for case in expected]
-
-        def is_wanted(truth, retrieved, *, k, wanted=wanted):
-            return float(list(retrieved.items()) == wanted)
-
-        sizes = {"filter_sizes": [size], "ks": [k], "measures": {"wanted": is_wanted}}
-        result = evaluate_macfac(mac, fac, {"q1": 6.0}, CASES, **sizes)
-        assert result.summary["wanted"].tolist() == [1]
+    similarities, seen = fac(6.0, CASES), Mock(return_value=1.0)
+    sizes = {"filter_sizes": [size], "ks": [k], "measures": {"seen": seen}}
+    evaluate_macfac(mac, fac, {"q1": 6.0}, CASES, **sizes)
+    (_, retrieved), _ = seen.call_args
+    assert list(retrieved.items()) == [(case, similarities[case]) for case in expected]
 
 
 @pytest.mark.parametrize(
     "case_base", [CASES, pd.Series(CASES), pd.DataFrame({"size": CASES})["size"]]
 )
 def test_the_second_phase_sees_the_case_bases_form_and_order(case_base):
-    seen = []
-
-    def looks(query, cases):
-        seen.append(cases)
-        return fac(query, cases)
-
+    looks = Mock(side_effect=fac)
     sizes = {"filter_sizes": [3], "ks": [1], "truth": TRUTH, "measures": "hits"}
     evaluate_macfac(mac, looks, {"q2": 9.5}, case_base, **sizes)
-    assert type(seen[0]) is type(case_base)
-    assert list(seen[0].keys()) == ["d", "b", "c"]
+    cases = looks.call_args.args[1]
+    assert type(cases) is type(case_base)
+    assert list(cases.keys()) == ["d", "b", "c"]
 
 
 def test_a_case_base_of_ids():
@@ -71,15 +66,10 @@ def test_a_case_base_of_ids():
 
 
 def test_the_cheap_retriever_runs_once_per_query():
-    calls = []
-
-    def counted(query, cases):
-        calls.append(query)
-        return mac(query, cases)
-
+    counted = Mock(side_effect=mac)
     sizes = {"filter_sizes": [1, 2, 5], "ks": [1, 1, 1], "truth": TRUTH, "measures": "hits"}
     evaluate_macfac(counted, fac, QUERIES, CASES, **sizes)
-    assert calls == [6.0, 9.5]
+    assert [call.args[0] for call in counted.call_args_list] == [6.0, 9.5]
 
 
 def test_a_sweep_by_hand():
@@ -127,23 +117,21 @@ def test_the_time_has_both_phases_and_the_speed_up_is_that_of_the_whole_case_bas
     assert "speed-up" in repr(result)
 
 
-def test_the_ground_truth_is_computed_once_or_given():
-    calls = []
-
-    def counted(query, cases):
-        calls.append(len(cases))
-        return fac(query, cases)
-
-    how = {"filter_sizes": [1, 2], "ks": [1, 1], "measures": "hits"}
-    computed = evaluate_macfac(mac, counted, QUERIES, CASES, **how)
-    assert calls == [5, 5, 1, 1, 2, 2]
-    table = ground_truth(fac, QUERIES, CASES)
-    for truth in (table, {query: fac(size, CASES) for query, size in QUERIES.items()}):
-        calls.clear()
-        given = evaluate_macfac(mac, counted, QUERIES, CASES, truth=truth, **how)
-        assert calls == [1, 1, 2, 2]
-        pd.testing.assert_frame_equal(given.per_query, computed.per_query)
-        assert "speed-up" not in given.times
+@pytest.mark.parametrize(
+    "truth",
+    [
+        ground_truth(fac, QUERIES, CASES),
+        {query: fac(size, CASES) for query, size in QUERIES.items()},
+    ],
+)
+def test_the_ground_truth_is_computed_once_or_given(truth):
+    counted, sizes = Mock(side_effect=fac), {"filter_sizes": [1, 2], "ks": [1, 1]}
+    computed = evaluate_macfac(mac, counted, QUERIES, CASES, **sizes, measures="hits")
+    given = evaluate_macfac(mac, counted, QUERIES, CASES, **sizes, measures="hits", truth=truth)
+    lengths = [len(call.args[1]) for call in counted.call_args_list]
+    assert lengths == [5, 5, *[1, 1, 2, 2] * 2]
+    pd.testing.assert_frame_equal(given.per_query, computed.per_query)
+    assert "speed-up" not in given.times
 
 
 def test_an_exception_passes_through_with_the_filter_size():

@@ -88,30 +88,25 @@ def verdict(value, answer):
     if answer == tools.NOT_EXPRESSIBLE:
         return "n.e."
     is_number = not {value, answer} & {"nan", "refused"}
-    if is_number:
-        return "yes" if abs(float(answer) - float(value)) < 1e-12 else "no"
-    return "yes" if answer == value else "no"
+    agrees = abs(float(answer) - float(value)) < 1e-12 if is_number else answer == value
+    return "yes" if agrees else "no"
 
 
 def cell(n_passed, n_failed, n_not_expressible):
-    texts = []
-    if n_passed or n_failed:
-        texts.append(f"{n_passed}/{n_passed + n_failed}")
-    if n_not_expressible:
-        texts.append(f"{n_not_expressible} n.e.")
-    return ", ".join(texts)
+    tried = [f"{n_passed}/{n_passed + n_failed}"] if n_passed or n_failed else []
+    left_out = [f"{n_not_expressible} n.e."] if n_not_expressible else []
+    return ", ".join(tried + left_out)
 
 
 def cells_of_page(tool):
     """Return the tool's column of the table in the page, without empty cells."""
-    lines = [
-        [text.strip() for text in line.strip("|\n").split("|")]
-        for line in PAGE.read_text(encoding="utf-8").splitlines()
-        if line.startswith("|")
+    page = PAGE.read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\|[^\n]*ranx.*?(?=\n\n)", page, re.M | re.S)
+    header, _, *rows = [
+        [text.strip() for text in line.strip("|").split("|")] for line in table.splitlines()
     ]
-    (start,) = [index for index, line in enumerate(lines) if "ranx" in line]
-    column = lines[start].index(tool)
-    return {line[0]: line[column] for line in lines[start + 2 :] if line[column]}
+    column = header.index(tool)
+    return {row[0]: row[column] for row in rows if row[column]}
 
 
 @pytest.mark.usefixtures("interpreted_ranx")

@@ -5,15 +5,11 @@ import re
 import nbformat
 import pandas as pd
 import pytest
-from exercises import WALKS, cells_of, exercises_of
+from exercises import WALKS, cells_of, exercises_of, prose_of
 
 from receval._files import notebooks_folder
 from receval.learn import copies
 from receval.learn.exercises import kind_of
-
-MOST_CELLS = 30  # in the student edition
-MOST_WORDS = 1000
-LONGEST_CELL = 15  # lines of code that a reader meets
 
 OWN_TABLES = {
     "1": {
@@ -43,11 +39,6 @@ OWN_TABLES = {
 each_walk = pytest.mark.parametrize("path", WALKS, ids=lambda path: path.stem)
 
 
-def texts_of(path):
-    """Return the Markdown cells of a notebook."""
-    return [cell.source for cell in cells_of(path) if cell.cell_type == "markdown"]
-
-
 def pictures_of(cell):
     """Return the outputs of a cell that are pictures."""
     return [output for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
@@ -62,14 +53,10 @@ def student_folder(tmp_path_factory):
 
 @each_walk
 def test_a_walk_is_short(path, student_folder):
-    copied = nbformat.read(student_folder / "walks" / path.name, 4)
-    assert len(copied.cells) <= MOST_CELLS
-    n_words = sum(len(text.split()) for text in texts_of(path))
-    assert n_words <= MOST_WORDS
-    longest = max(
-        len(cell.source.splitlines()) for cell in copied.cells if "code" in cell.cell_type
-    )
-    assert longest <= LONGEST_CELL
+    copied = nbformat.read(student_folder / "walks" / path.name, 4).cells
+    assert len(copied) <= 30
+    assert len(" ".join(prose_of(path)).split()) <= 1000
+    assert max(len(c.source.splitlines()) for c in copied if c.cell_type == "code") <= 15
 
 
 @each_walk
@@ -82,9 +69,9 @@ def test_the_student_edition_shows_no_answers(path, student_folder):
 
 @each_walk
 def test_a_picture_is_within_the_first_six_cells_and_there_are_three_at_least(path):
-    cells = cells_of(path)
-    assert any(pictures_of(cell) for cell in cells[:6])
-    assert sum(bool(pictures_of(cell)) for cell in cells) >= 3
+    with_pictures = [number for number, cell in enumerate(cells_of(path)) if pictures_of(cell)]
+    assert with_pictures[0] < 6
+    assert len(with_pictures) >= 3
 
 
 @each_walk
@@ -114,7 +101,7 @@ def test_the_ledger_is_one_folded_cell_at_the_end(path):
 
 @each_walk
 def test_a_walk_says_where_to_go_next(path):
-    (text,) = [text for text in texts_of(path) if "## Where to go next" in text]
+    (text,) = [text for text in prose_of(path) if "## Where to go next" in text]
     links = re.findall(r"\]\(([^)#]+\.(?:ipynb|md))", text)
     assert len(links) >= 2
 
@@ -122,7 +109,7 @@ def test_a_walk_says_where_to_go_next(path):
 @each_walk
 def test_the_same_with_your_own_table_runs(path, tmp_path, monkeypatch):
     """The code under this heading is text, because the reader's files aren't there."""
-    (text,) = [text for text in texts_of(path) if "with your own table" in text]
+    (text,) = [text for text in prose_of(path) if "with your own table" in text]
     (code,) = re.findall(r"```python\n(.+?)```", text, flags=re.DOTALL)
     assert len(code.strip().splitlines()) <= 5
     tables = OWN_TABLES[path.stem[0]]
