@@ -19,7 +19,6 @@ from receval.plots.axes import (
     SMALL,
     WIDTH,
     check_columns,
-    check_labels,
     finish_axes,
     groups_in_order,
     new_axes,
@@ -78,7 +77,7 @@ def heatmap(
     Raises
     ------
     InputError
-        If the table is empty, a column has no group, or ``bold`` lacks a cell.
+        If the table is empty.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -111,8 +110,6 @@ def heatmap(
         if luminance > EQUAL_CONTRAST:
             text.set_color("black")
     if bold is not None and len(ax.texts) > 0:
-        check_labels(numbers.index, bold.index, "rows of table")
-        check_labels(numbers.columns, bold.columns, "columns of table")
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")
@@ -152,7 +149,7 @@ def group_map(
     Raises
     ------
     InputError
-        If ``points`` lacks an item of ``group_list``, or ``satisfaction`` lacks a member.
+        If ``points`` lacks an item of ``group_list``.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -164,8 +161,6 @@ def group_map(
     ['3', '3', '6', '1.', '2.']
     """
     check_columns(points, group_list, "points")
-    if satisfaction is not None:
-        check_labels(points.index, satisfaction.index, "members of points")
     n_members, _ = points.shape
     heights = [1.0, ROW_HEIGHT * n_members]
     layout, widths = "t;p", [1]  # totals above points

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -38,9 +38,6 @@ from receval.retrieval.retrievers import (
     true_rankings,
 )
 from receval.tables.writing import write_as
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["RetrieverEvaluation", "evaluate_macfac", "evaluate_retrievers"]
 
@@ -168,20 +165,6 @@ class RetrieverEvaluation:
         else:
             path.write(text)
         return None
-
-    def plot(self, measure: str, *, ax: Axes | None = None) -> Axes:
-        """Draw quality against retrieval time; see `receval.plots.quality_time`.
-
-        Parameters
-        ----------
-        measure : str
-            A column of `per_query`.
-        ax : Axes, optional
-            Where to draw. Default: a new figure.
-        """
-        from receval.plots import quality_time
-
-        return quality_time(self._per_query, self._seconds, measure, ax=ax)
 
 
 def evaluate_retrievers(

@@ -352,7 +352,6 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.difference_intervals(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
         plots.online_intervals_map(spans, measures=names),
-        plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
         plots.slope_chart({text: 1, "b": 0.5}, {"b": 1, text: 0.5}),
         plots.metric_heatmap(means.T, text),
     ]

@@ -4,13 +4,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.contour import ContourSet
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from receval import datasets, plots
 from receval.fuzzy import (
     Reduction,
     Situation,
-    dcg_scaling,
     goedel,
     goedel_conjunctor,
     implication_matrix,
@@ -28,15 +27,6 @@ def test_maps_name_their_connectives_and_operands():
     assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("Łukasiewicz", "body b", "head h")
     (ax,) = plots.connective_maps([goedel_conjunctor], operands=("body b", "rule r"))
     assert ax.get_ylabel() == "rule r"
-
-
-def test_steps_include_their_right_ends():
-    ax = plots.scaling_steps(dcg_scaling(4))
-    open_ends, closed_ends = (np.array(line.get_data()) for line in ax.lines)
-    assert_allclose(closed_ends[1], [0, *(1 / np.log2([5, 4, 3, 2]))])
-    assert_allclose(closed_ends[0], [0, 0.25, 0.5, 0.75, 1])
-    assert_array_equal(open_ends[0], closed_ends[0][:-1])
-    assert_array_equal(open_ends[1], closed_ends[1][1:])
 
 
 def isolines(ax):
@@ -87,13 +77,6 @@ def test_maps_mark_points_and_show_their_truth():
     box, frame = maps[0].texts[1].get_window_extent(), maps[0].get_window_extent()
     assert box.x1 <= frame.x1
     assert box.y0 >= frame.y0
-
-
-def test_intervals_of_ranks_are_the_table():
-    stability = pd.DataFrame({"rank": [2.5, 1.5], "low": 1.0, "high": 3.0}, ["AUC", "MAP"])
-    ax = plots.rank_intervals(stability)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["MAP", "AUC"]
-    assert ax.lines[0].get_xdata().tolist() == [1.5, 2.5]
 
 
 def test_numbers_stand_out_from_their_shades():
