@@ -363,20 +363,13 @@ class PredictabilityTest:
         values = self.table[column].to_numpy().reshape(len(metrics), len(measures))
         return pd.DataFrame(values, metrics, measures)
 
-    def plot(
-        self,
-        *,
-        metric_groups: Mapping[Hashable, str] | None = None,
-        ax: Axes | None = None,
-    ) -> Axes:
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the lift of each cell next to chance, the level of significance, and the ceiling.
 
         The figure comes from `receval.plots.lift_map`.
 
         Parameters
         ----------
-        metric_groups : mapping, optional
-            Group of each metric, such as "novelty"; metrics of a group are drawn together.
         ax : Axes, optional
             Where to draw. Default: a new figure.
 
@@ -394,7 +387,6 @@ class PredictabilityTest:
             table,
             name=self.name,
             two_sided=self.alternative == "two-sided",
-            metric_groups=metric_groups,
             ax=ax,
         )
 

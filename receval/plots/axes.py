@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -155,21 +155,6 @@ def label_rows(
         if np.isnan(value):
             text = "–"
         ax.text(1.02, row, text, transform=place, va="center", fontsize=SMALL)
-
-
-def groups_in_order(
-    names: pd.Index, groups: Mapping[Hashable, str] | None = None
-) -> pd.Series[str]:
-    """Return the group of each name, sorted so that each group is in one piece.
-
-    The groups, and the names in each, keep the order of their first appearance. Default: all names
-    are in one group.
-    """
-    group_by_name = pd.Series("", names)
-    if groups is not None:
-        group_by_name = pd.Series([groups[name] for name in names], names)
-    group_codes, _ = group_by_name.factorize()
-    return group_by_name.iloc[np.argsort(group_codes, kind="stable")]
 
 
 def draw_intervals(

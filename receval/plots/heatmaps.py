@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -20,7 +20,6 @@ from receval.plots.axes import (
     WIDTH,
     check_columns,
     finish_axes,
-    groups_in_order,
     new_axes,
     new_figure,
     seaborn,
@@ -41,7 +40,6 @@ def heatmap(
     label: str,
     title: str = "",
     bold: pd.DataFrame | None = None,
-    groups: Mapping[Hashable, str] | None = None,
     fmt: str = ".2f",
     cmap: str = "Blues",
     fontsize: float = SMALL,
@@ -61,8 +59,6 @@ def heatmap(
     bold : DataFrame of bool, optional
         The cells whose numbers are bold, with the labels of ``table``. It has no effect if
         ``annot=False`` leaves the numbers out.
-    groups : mapping, optional
-        Group of each column. Columns of one group are drawn together, with a line between groups.
     fmt, cmap, fontsize
         Format of the numbers, colour map, and size of the texts in points.
     ax : Axes, optional
@@ -91,8 +87,7 @@ def heatmap(
     check_columns(table, [], "table")
     check_that(not table.empty, "table", "have at least one row and one column", table.shape)
     ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
-    group_by_column = groups_in_order(table.columns, groups)
-    numbers = table.reindex(columns=group_by_column.index).astype(float)
+    numbers = table.astype(float)
     seaborn().heatmap(
         numbers.set_axis(tick_labels(numbers.index)).set_axis(tick_labels(numbers, None), axis=1),
         fmt=fmt,
@@ -113,9 +108,6 @@ def heatmap(
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")
-    is_start = group_by_column.ne(group_by_column.shift()).to_numpy()
-    for start in np.flatnonzero(is_start)[1:]:
-        ax.axvline(start, color="black", linewidth=1.5)
     ax.set_facecolor("0.85")
     finish_axes(ax, title=title)
     ax.tick_params(length=0, labelsize=fontsize)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ from receval.plots.axes import (
     check_columns,
     draw_intervals,
     finish_axes,
-    groups_in_order,
     label_points,
     label_rows,
     new_axes,
@@ -69,8 +68,7 @@ def system_means(
     ['HR@10']
     """
     check_that(not summary.empty, "summary", "have at least one row and one column", summary.shape)
-    title = "Mean of each system"
-    panels = _measure_panels(summary.columns, len(summary), lower, title, caption)
+    panels = _measure_panels(summary.columns, len(summary), lower, "Mean of each system", caption)
     for ax, (measure, means) in zip(panels, summary.items(), strict=True):
         table = means.to_frame("mean").assign(low=np.nan, high=np.nan)
         if intervals is not None and measure in intervals.index:
@@ -266,7 +264,6 @@ def lift_map(
     *,
     name: str = "statistic",
     two_sided: bool = False,
-    metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Show how far each off-line metric is above chance, and how far it must be to be significant.
@@ -281,8 +278,6 @@ def lift_map(
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False
         Whether a lift below ``-critical`` is significant too.
-    metric_groups : mapping, optional
-        Group of each metric. Metrics of one group are drawn together.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -307,7 +302,7 @@ def lift_map(
     "Kendall's tau minus chance"
     """
     check_columns(table, ["lift", "critical"], "table", "a DataFrame with metric and measure")
-    metrics = groups_in_order(table.index.unique(0), metric_groups).index
+    metrics = table.index.unique(0)
     ax = ax or new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
     lifts = table.filter(["lift", "ceiling"])
     threshold = table["critical"].max()

@@ -94,28 +94,22 @@ def test_numbers_stand_out_from_their_shades():
     assert (light[1] / light[0]).min() > 4.5  # WCAG's contrast for text
 
 
-# Chance, ceiling and groups ---------------------------------------------------------------------
-
-KINDS = {name: "novelty" if name.startswith("nov") else "ranking" for name in OFFLINE}
+# Chance and ceiling -----------------------------------------------------------------------------
 
 
-def test_a_heatmap_draws_groups_of_columns_together_with_lines_between():
+def test_a_heatmap_draws_the_cells_of_its_table():
     shares = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99).matrix("lift").T
-    ax = plots.heatmap(shares, label="lift", cmap="PuOr", groups=KINDS, vmin=-1, vmax=1)
-    names = [label.get_text() for label in ax.get_xticklabels()]
-    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
-    (line,) = ax.lines
-    assert list(line.get_xdata()) == [13, 13]
+    ax = plots.heatmap(shares, label="lift", cmap="PuOr", vmin=-1, vmax=1)
+    assert [label.get_text() for label in ax.get_xticklabels()] == list(OFFLINE)
     shown = [float(text.get_text()) for text in ax.texts]
-    assert_allclose(shown, shares[names].to_numpy().ravel(), atol=0.005)
+    assert_allclose(shown, shares.to_numpy().ravel(), atol=0.005)
     assert ax.collections[0].get_clim() == (-1, 1)
 
 
-def test_a_lift_map_has_a_row_for_each_metric_by_group_and_marks_the_ceiling():
+def test_a_lift_map_has_a_row_for_each_metric_and_marks_the_ceiling():
     test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
-    ax = test.plot(metric_groups=KINDS)
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    ax = test.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(OFFLINE)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(ONLINE)
     dots = np.concatenate([part.get_offsets() for part in ax.collections])
     ends = np.concatenate([test.table["lift"], test.ceiling])
