@@ -378,7 +378,7 @@ def test_latex_compiles(result, tmp_path):
     texts = [text for text in TEXTS if for_latex(text).isascii()]
     short = result.summary.loc[texts].rename(index=lambda name: name[:40])
     cells = short.assign(text=[text[:30] for text in texts])
-    table = ComparisonTable(cells, 2, 1, tuple(TEXTS))
+    table = ComparisonTable(cells, dict.fromkeys(cells, 2), 1, tuple(TEXTS))
     packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
     begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"
     document = f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"
