@@ -59,9 +59,11 @@ def term_bars(workings: Mapping[str, pd.DataFrame], *, ax: Axes | None = None) -
     'term'
     """
     check_not_empty(workings, "workings", "have at least one table")
-    rows = pd.concat(list(workings.values()), keys=range(len(workings)), names=["list", None])
-    check_columns(rows, ["rank", "term"], "workings", "tables of receval.working")
+    for name, table in workings.items():
+        source = "a table of receval.working"
+        check_columns(table, ["rank", "term"], f"workings[{name!r}]", source)
     ax = ax or new_axes((WIDTH, 3.6))
+    rows = pd.concat(list(workings.values()), keys=range(len(workings)), names=["list", None])
     seaborn().barplot(
         rows.reset_index(),
         x="rank",

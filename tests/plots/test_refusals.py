@@ -52,7 +52,7 @@ TABLE = pd.DataFrame({"a": [1, 2], "b": [2, 1]}, index=["ann", "ben"])
         (
             lambda: plots.term_bars({"mine": TABLE}),
             InputError,
-            r"workings must have the columns 'rank', 'term'.*Pass tables of receval",
+            r"workings\['mine'\] must have the columns 'rank', 'term'.*Pass a table of receval",
         ),
         (
             lambda: plots.waterfall(TABLE),
