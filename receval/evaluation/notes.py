@@ -71,7 +71,7 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
         return []
     # A number can change if the lowest and the highest possible mean look different in the table.
     means = ["pessimistic", "optimistic", "expected"]
-    texts = ties[means].map(lambda mean: f"{mean:.{digits}f}")
+    texts = ties[means].map(f"{{:.{digits}f}}".format)
     texts = texts[texts["pessimistic"] != texts["optimistic"]]
     if texts.empty:
         return []
@@ -111,7 +111,7 @@ def format_counts(counts: pd.DataFrame) -> str:
     ``counts`` has a row for each system and a column for each count, such as "judged". If all
     systems have the same counts, they appear once and without a name.
     """
-    texts = counts.apply(lambda row: ", ".join(f"{row[name]} {name}" for name in counts), axis=1)
+    texts = (counts.map(str) + " " + counts.columns.to_numpy()).agg(", ".join, axis=1)
     if len(set(texts)) == 1:
         return str(texts.iloc[0])
     return "; ".join(f"{system}: {text}" for system, text in texts.items())

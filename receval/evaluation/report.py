@@ -219,6 +219,6 @@ def _mark_best(
     """
     # Sort the places of the values, the best first, and take each text once.
     places = values.reset_index(drop=True).dropna().sort_values(ascending=lower_is_better).index
-    best_texts = dict.fromkeys(texts[place] for place in places)
+    best_texts = pd.Series(texts)[places].unique()
     template_by_text = dict(zip(best_texts, templates, strict=False))
     return [template_by_text.get(text, "{}").format(text) for text in texts]
