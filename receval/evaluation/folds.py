@@ -25,6 +25,7 @@ from receval._checks import (
 from receval.definitions.definition import Measure
 from receval.evaluation.comparing import select_pairs
 from receval.evaluation.file import read_result, to_json_value
+from receval.evaluation.join import kind_of
 from receval.evaluation.notes import WORDS
 from receval.evaluation.result import Evaluation
 from receval.evaluation.signs import merge_facts
@@ -393,7 +394,7 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "convention": options.convention,
         "size of the catalogue": options.n_items,
         "kind of item ids": first_system.item_kind,  # all systems have the same kind
-        "kind of user ids": fold._users.inferred_type,
+        "kind of user ids": kind_of(fold._users),
         **{name: getattr(options, name) for name in COMMON_OPTIONS},
     }
 
