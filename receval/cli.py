@@ -517,7 +517,7 @@ def compare(arguments: argparse.Namespace) -> None:
     if arguments.means:
         _print_table(comparison.table(), comparison.evaluation.summary, arguments)
     else:
-        table = ComparisonTable(comparison.to_frame(), 3, 0, tuple(comparison.notes()))
+        table = ComparisonTable(comparison.to_frame(), {}, 0, tuple(comparison.notes()))
         _print_table(table, comparison.results, arguments)
 
 
@@ -559,7 +559,11 @@ def which(arguments: argparse.Namespace) -> None:
         )
     notes = tuple(str(warning.message) for warning in caught)
     table = choices.set_index("convention")
-    _print_table(ComparisonTable(table, DIGITS, marked=0, notes=notes), table, arguments)
+    _print_table(
+        ComparisonTable(table, dict.fromkeys(map(str, table), DIGITS), marked=0, notes=notes),
+        table,
+        arguments,
+    )
 
 
 def conventions(arguments: argparse.Namespace) -> None:

@@ -36,8 +36,6 @@ from receval.significance.paired import (
     count_test,
     paired_differences,
     signed_rank_test,
-    signed_share_of_ranks,
-    standardized_mean,
     student_test,
     swap_test,
 )
@@ -46,13 +44,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-TESTS: dict[str, tuple[Callable[..., PairedTest], Callable[[FloatArray], float]]] = {
-    "t": (student_test, standardized_mean),
-    "wilcoxon": (signed_rank_test, signed_share_of_ranks),
-    "sign": (count_test, signed_share_of_ranks),
-    "permutation": (swap_test, standardized_mean),
+TESTS: dict[str, Callable[..., PairedTest]] = {
+    "t": student_test,
+    "wilcoxon": signed_rank_test,
+    "sign": count_test,
+    "permutation": swap_test,
 }
-"""Each test of a comparison, and the effect size that fits it."""
+"""The tests of a comparison."""
 
 DIGITS_OF_TIES = 3
 """Decimals of means in the note on equal scores, whatever decimals a table has."""
@@ -136,7 +134,7 @@ class Comparison:
             notes = [legend, remove_references(self._choices()["p"]), *notes]
         return ComparisonTable(
             means,
-            digits,
+            dict.fromkeys(map(str, means), digits),
             marked=1,
             notes=(*notes, self._counts()),
             lower=evaluation._lower_measures,
@@ -242,7 +240,7 @@ class Comparison:
 
     def _table_of_results(self, digits: int = 3) -> ComparisonTable:
         """Return the differences, tests and verdicts as a table with notes."""
-        return ComparisonTable(self.to_frame(digits), digits, 0, tuple(self.notes()))
+        return ComparisonTable(self.to_frame(digits), {}, 0, tuple(self.notes()))
 
     def notes(self) -> list[str]:
         """Return lines with the choices behind the results and the counts of users.
@@ -337,7 +335,7 @@ def compare_systems(
     check_number(alpha, "alpha", "a number in (0, 1)", lambda x: 0 < x < 1)
     pairs = select_pairs(evaluation.systems, baseline)
     compared, not_compared = select_measures(evaluation, measures)
-    run, effect = TESTS[test]
+    run = TESTS[test]
     if test == "permutation":
         draws = default_permutations(len(compared) * len(pairs), correction, alpha)
         run = partial(swap_test, n_resamples=draws)
@@ -348,8 +346,8 @@ def compare_systems(
         values, values_of_base = values_by_pair[base, system]
         each = f"users with {name} under {system!r} and {base!r}"
         differences, left_out = paired_differences(values[name], values_of_base[name], each=each)
-        row = _row_of_pair(run(differences, left_out), differences, measure, alpha)
-        rows[name, system, base] = {**row, "effect": effect(differences)}
+        outcome = run(differences, left_out)
+        rows[name, system, base] = _row_of_pair(outcome, differences, measure, alpha)
     index = pd.MultiIndex.from_tuples(rows, names=["measure", "system", "baseline"])
     results = pd.DataFrame(list(rows.values()), index)
     _add_verdicts(results, test, correction, alpha)
@@ -394,9 +392,8 @@ def select_pairs(systems: list[Id], baseline: Id | None) -> list[tuple[Id, Id]]:
     InputError
         If there are fewer than two systems, or the baseline is not one of them.
     """
-    if len(systems) < 2:
-        advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
-        raise input_error("compare", "be given at least two systems", "one", advice)
+    advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
+    check_that(len(systems) > 1, "compare", "be given at least two systems", systems, advice)
     if baseline is None:
         return list(combinations(systems, 2))
     is_system = pd.api.types.is_hashable(baseline) and baseline in systems
@@ -421,13 +418,13 @@ def default_permutations(comparisons: int, correction: str, alpha: float) -> int
 def _row_of_pair(
     outcome: PairedTest, differences: FloatArray, measure: Measure, alpha: float
 ) -> dict[str, Any]:
-    """Return the row of two systems under a measure, without the effect size.
+    """Return the row of two systems under a measure.
 
-    ``outcome`` is the result of the test on the differences.
-
-    The verdict is the one for a significant p-value. If the t-test has no p-value, because all
-    differences are equal but not 0, the row is "by sign": the sign test takes its place.
+    ``outcome`` is the result of the test on the differences. The verdict is the one for a
+    significant p-value. If the t-test has no p-value, because all differences are equal but not 0,
+    the row is "by sign": the sign test takes its place.
     """
+    effect = outcome.effect
     is_by_sign = math.isnan(outcome.p)
     if is_by_sign:
         outcome = count_test(differences, outcome.left_out)
@@ -447,6 +444,7 @@ def _row_of_pair(
         "low": low,
         "high": high,
         "p": outcome.p,
+        "effect": effect,
         "better": better,
         "same": outcome.same,
         "worse": worse,
@@ -480,7 +478,7 @@ def _add_verdicts(results: pd.DataFrame, test: str, correction: str, alpha: floa
 def _open_verdict(
     row: pd.Series[Any], p: FloatArray, position: int, test: str, correction: str, alpha: float
 ) -> str:
-    """Return the verdict on a comparison that is not significant: its row, or too few users.
+    """Return the verdict on a comparison that is not significant: undecided, or too few users.
 
     ``p`` has the p-values of all comparisons before the correction, and ``position`` is the place
     of this comparison among them.
@@ -492,25 +490,12 @@ def _open_verdict(
     # The other tests sign the differences of d users, so their p-values are at least 2^(1 - d): of
     # the 2^d ways to sign them, the two with equal signs are the most extreme.
     n_users = row["better"] + row["worse"]
-    # No correction multiplies a p-value by more than the number of comparisons.
-    if 2.0 ** (1 - n_users) * len(p) <= alpha:
-        return undecided
-    n_needed = _users_needed(p, position, correction, alpha)
+    n_needed = max(n_users, 1)
+    possible = p.copy()  # if this comparison had the smallest p-value, and the others theirs
+    possible[position] = 2.0 ** (1 - n_needed)
+    while adjust(possible, correction=correction)[position] > alpha:
+        n_needed += 1
+        possible[position] /= 2
     if n_users >= n_needed:
         return undecided
     return words["users"].format(counted(n_users, "user differs", "users differ"), n_needed)
-
-
-def _users_needed(p: FloatArray, position: int, correction: str, alpha: float) -> int:
-    """Return how many users must differ so that a comparison can be significant.
-
-    ``p`` has the p-values of all comparisons before the correction. The others stay as they are,
-    and the one at ``position`` is the smallest that so many users allow.
-    """
-    n_users = 1
-    possible = p.copy()
-    possible[position] = 1.0
-    while adjust(possible, correction=correction)[position] > alpha:
-        n_users += 1
-        possible[position] /= 2
-    return n_users

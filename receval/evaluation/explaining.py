@@ -14,7 +14,7 @@ import pandas as pd
 
 from receval import working
 from receval._arrays import mean
-from receval._checks import AnyArray, Id, IntArray, check_that, input_error
+from receval._checks import AnyArray, Id, IntArray, check_that, input_error, shorten
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._files import describe_references
 from receval._table import label_of_value
@@ -67,25 +67,16 @@ class Explanation:
     system: Id
     code: dict[str, str]
 
-    def _head(self, escape: Callable[[str], str] = str, bold: str = "{}") -> str:
-        """Return the heading: "nDCG@10 of user 7 = 0.61 (title, source; convention …)".
-
-        ``escape`` makes its parts safe in a language such as HTML. ``bold`` is the template of the
-        measure, the user and the number, such as "<b>{}</b>".
-        """
-        # These three are in bold.
-        parts = (self.measure, quote_label(self.user), f"{self.value:.6g}")
-        measure, user, value = (bold.format(escape(text)) for text in parts)
-        system = ""
-        if self.system != "":
-            system = escape(f" under {quote_label(self.system)}")
-        definition = f"{self.title}, {self.source}; convention {self.convention}"
-        return f"{measure} of user {user}{system} = {value} ({escape(definition)})"
-
     def notes(self) -> list[str]:
         """Return the lines of the explanation: the sentence with the number, then each choice."""
-        choices = [f"{choice}: {words}" for choice, words in self.choices.items()]
-        return [self._head(), *choices]
+        system = ""
+        if self.system != "":
+            system = f" under {shorten(self.system)}"
+        head = (
+            f"{self.measure} of user {shorten(self.user)}{system} = {self.value:.6g} "
+            f"({self.title}, {self.source}; convention {self.convention})"
+        )
+        return [head, *(f"{choice}: {words}" for choice, words in self.choices.items())]
 
     def __repr__(self) -> str:
         code = ["computed by", *(f"{part}: {name}" for part, name in self.code.items())]
@@ -97,8 +88,8 @@ class Explanation:
 
         IPython passes further arguments, which this method doesn't need.
         """
-        # The first note is the heading, which the HTML shows in its own paragraph.
-        choices = "".join(f"<li>{for_html(choice)}</li>" for choice in self.notes()[1:])
+        head, *choices = map(for_html, self.notes())
+        items = "".join(f"<li>{choice}</li>" for choice in choices)
         # The table shows invisible characters. MathJax must not read a "$" in it as a formula.
         working = lines_for_terminal(self.table.round(6).to_html(index=False))
         code = "".join(
@@ -106,8 +97,8 @@ class Explanation:
             for part, name in self.code.items()
         )
         html = (
-            f"<p>{self._head(for_html, '<b>{}</b>')}</p><p>{formula_in_html(self.formula)}</p>"
-            f"<ul>{choices}</ul>{without_mathematics(working)}<p>computed by</p><ul>{code}</ul>"
+            f"<p>{head}</p><p>{formula_in_html(self.formula)}</p>"
+            f"<ul>{items}</ul>{without_mathematics(working)}<p>computed by</p><ul>{code}</ul>"
         )
         return {"text/plain": repr(self), "text/html": html}
 
@@ -121,13 +112,6 @@ def formula_in_html(formula: str) -> str:
     if formula in safe_formulas:
         return f"\\({escape(formula)}\\)"
     return f"<code>{for_html(formula)}</code>"
-
-
-def quote_label(label: object) -> str:
-    """Return a label as Python writes it, without the type of a NumPy number."""
-    if isinstance(label, np.integer):
-        label = int(label)
-    return repr(label)
 
 
 def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
@@ -148,8 +132,6 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
     """
     if table.empty:
         table.loc[0] = np.nan
-        if "item" in table:
-            table["item"] = "(no recommendations)"
     last_cell: object = table.iloc[-1, -1]
     # The table and the evaluation may add up in different orders, so the last digit may differ.
     if isinstance(last_cell, (int, float)) and math.isclose(last_cell, value, rel_tol=1e-12):
@@ -197,7 +179,7 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     context = run.context
     choices = _choices_in_words(measure, run)
     if not labels.size:
-        choices = {"list": f"{quote_label(user)} has no recommendations", **choices}
+        choices = {"list": f"{shorten(user)} has no recommendations", **choices}
     return Explanation(
         user=user,
         measure=measure.name,
@@ -257,7 +239,7 @@ def measure_user_again(
     new_value = float(of_user.frame[measure.name].iloc[0])
     # A user's function may round differently if it gets fewer lists at the same time.
     is_same = np.isclose(new_value, value, rtol=1e-6, atol=1e-9, equal_nan=True)
-    rule = f"give user {quote_label(user)} the value {value:g} of the evaluation"
+    rule = f"give user {shorten(user)} the value {value:g} of the evaluation"
     check_that(is_same, measure.name, rule, new_value, CHANGED)
     return of_user.lists
 
@@ -399,7 +381,11 @@ def terms_of(
         all_lists = _only_user(system.lists_of(user), user)
         run = in_order_of_measure(all_lists, measure)
         frames[name] = _sorted_by_user(
-            _rows_of_block(block, positions, _terms_of_items(measure, block))
+            _rows_of_block(
+                block,
+                positions,
+                {"grade": block.ratings, "term": rank_contributions(measure, block)},
+            )
             for positions, block in run.blocks()
         )
         values = system.frame[measure.name]
@@ -409,12 +395,6 @@ def terms_of(
         takes_means = run is all_lists and run.context.convention.ties == "average"
         _check_sums(frames[name], values, takes_means=takes_means)
     return _stacked(frames)
-
-
-def _terms_of_items(measure: Measure, block: UserLists) -> dict[str, AnyArray]:
-    """Return the last columns of `Evaluation.terms` for a block, as matrices by rank."""
-    terms = rank_contributions(measure, block)
-    return {"grade": block.ratings[:, : terms.shape[1]], "term": terms}
 
 
 def _check_sums(terms: pd.DataFrame, values: pd.Series[float], *, takes_means: bool) -> None:
@@ -427,7 +407,7 @@ def _check_sums(terms: pd.DataFrame, values: pd.Series[float], *, takes_means: b
     is_other = ~np.isclose(sums, values, rtol=1e-9, atol=1e-12) & values.notna()
     if not is_other.any():
         return
-    user = quote_label(values.index[is_other][0])
+    user = shorten(values.index[is_other][0])
     if takes_means:
         rule = "have values of one order of equal scores, to be divided by rank"
         got = f"{values.name} of user {user}, a mean over several orders"
@@ -440,9 +420,9 @@ def difference_of(
     a: Id, b: Id, systems: Mapping[Id, SystemResult], measure: Measure
 ) -> pd.DataFrame:
     """Return users' values under two systems, with gains and losses; see `Evaluation.diff`."""
+    is_column = {a, b} & {"difference", "gains", "losses"}
     rule = "have other names than the columns 'difference', 'gains' and 'losses'"
-    has_name_of_column = {a, b} & {"difference", "gains", "losses"}
-    check_that(not has_name_of_column, "a and b", rule, (a, b), "Rename the system")
+    check_that(not is_column, "a and b", rule, (a, b), "Rename the system")
     terms = terms_of({a: systems[a], b: systems[b]}, measure)
     # What each item adds to the value of its user under `b`, minus what it adds under `a`.
     by_item = terms.pivot_table("term", ["user", "item"], "system", aggfunc="sum", fill_value=0)
@@ -473,8 +453,9 @@ def _rows_of_block(
     """Return a row for each listed item of a block, indexed by the position of its user.
 
     ``columns`` are matrices with a line for each list, and a column for each of the first ranks.
+    The rows go to the last rank that all matrices have.
     """
-    width = next(iter(columns.values())).shape[1]
+    width = min(values.shape[1] for values in columns.values())
     line, column = np.nonzero(block.items[:, :width] >= 0)  # lists are padded with -1
     positions_of_rows = positions[line]
     run = block.run

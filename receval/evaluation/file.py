@@ -199,12 +199,11 @@ def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Rec
 
 def _convention_record(convention: Convention) -> Record:
     """Return the choices of a convention for the record, with the names of functions."""
-    record = {}
-    for choice, value in vars(convention).items():
-        record[choice] = value
-        if callable(value):
-            record[choice] = function_name(value)
-    return record
+    return {
+        **vars(convention),
+        "gain": function_name(convention.gain),
+        "discount": function_name(convention.discount),
+    }
 
 
 def _custom_measure_record(measure: Measure) -> Record:

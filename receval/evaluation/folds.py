@@ -16,7 +16,6 @@ from receval._checks import (
     Id,
     Record,
     check_choice,
-    check_number,
     check_that,
     check_unique,
     counted,
@@ -26,6 +25,7 @@ from receval._checks import (
 from receval.definitions.definition import Measure
 from receval.evaluation.comparing import select_pairs
 from receval.evaluation.file import read_result, to_json_value
+from receval.evaluation.join import kind_of
 from receval.evaluation.notes import WORDS
 from receval.evaluation.result import Evaluation
 from receval.evaluation.signs import merge_facts
@@ -137,8 +137,6 @@ class Pooled(Evaluation):
         InputError
             If the ratio is not above 0, the baseline is not a system, or there is only one system.
         """
-        rule = "a number above 0"
-        check_number(test_to_train, "test_to_train", rule, lambda ratio: ratio > 0)
         pairs = select_pairs(self.systems, baseline)
         by_fold = self.by_fold
         rows = {}
@@ -187,15 +185,6 @@ class Pooled(Evaluation):
         if n_tied and self._options.convention.ties != "average":
             notes.append(words["ties"].format(n_tied, folds))
         return notes
-
-    def _table_notes(self, digits: int) -> list[str]:
-        """Return the notes under a table whose means have this number of decimals."""
-        # The range of each measure's deviation, from the system with the lowest to the highest.
-        ends = self.spread.agg(["min", "max"]).map(lambda deviation: f"{deviation:.{digits}f}")
-        ranges = [f"{name} {' to '.join(dict.fromkeys(texts))}" for name, texts in ends.items()]
-        folds = counted(len(self.folds), "fold")
-        deviations = f"standard deviation over {folds}: {', '.join(ranges)}"
-        return [*super()._table_notes(digits), deviations]
 
     def _comparison_notes(self) -> list[str]:
         """Return the notes that tables of comparisons show, with marks of advice."""
@@ -359,11 +348,8 @@ def _pool_counts(parts: list[SystemResult], n_persons: int, n_rows: int) -> dict
     counts = {str(kind): int(n) for kind, n in sums.items()}
     if n_persons == n_rows:
         return counts
-    pooled_counts = {"judged": n_persons, "rows": n_rows}
-    for kind, n in counts.items():
-        if kind != "judged":
-            pooled_counts[f"rows {kind}"] = n
-    return pooled_counts
+    of_rows = {f"rows {kind}": n for kind, n in counts.items() if kind != "judged"}
+    return {"judged": n_persons, "rows": n_rows, **of_rows}
 
 
 # Checks -------------------------------------------------------------------------------------------
@@ -403,15 +389,12 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
     """
     options = fold._options
     first_system = next(iter(fold._systems.values()))
-    user_kind = "text"
-    if fold._users.inferred_type == "integer":
-        user_kind = "integer"
     return {
         "systems and measures": (fold.systems, [measure.name for measure in fold.measures]),
         "convention": options.convention,
         "size of the catalogue": options.n_items,
         "kind of item ids": first_system.item_kind,  # all systems have the same kind
-        "kind of user ids": user_kind,
+        "kind of user ids": kind_of(fold._users),
         **{name: getattr(options, name) for name in COMMON_OPTIONS},
     }
 

@@ -71,7 +71,7 @@ def on_ties(ties: pd.DataFrame, digits: int, convention: Convention) -> list[str
         return []
     # A number can change if the lowest and the highest possible mean look different in the table.
     means = ["pessimistic", "optimistic", "expected"]
-    texts = ties[means].map(lambda mean: f"{mean:.{digits}f}")
+    texts = ties[means].map(f"{{:.{digits}f}}".format)
     texts = texts[texts["pessimistic"] != texts["optimistic"]]
     if texts.empty:
         return []
@@ -111,12 +111,10 @@ def format_counts(counts: pd.DataFrame) -> str:
     ``counts`` has a row for each system and a column for each count, such as "judged". If all
     systems have the same counts, they appear once and without a name.
     """
-    text_by_system: dict[Id, str] = {}
-    for system, row in counts.iterrows():
-        text_by_system[system] = ", ".join(f"{count} {name}" for name, count in row.items())
-    if len({*text_by_system.values()}) == 1:
-        return next(iter(text_by_system.values()))
-    return "; ".join(f"{system}: {text}" for system, text in text_by_system.items())
+    texts = (counts.map(str) + " " + counts.columns.to_numpy()).agg(", ".join, axis=1)
+    if len(set(texts)) == 1:
+        return str(texts.iloc[0])
+    return "; ".join(f"{system}: {text}" for system, text in texts.items())
 
 
 # Notes on the input -------------------------------------------------------------------------------
@@ -295,16 +293,7 @@ def on_graded_gains(options: Options) -> Iterator[str]:
     if relevant_from == 0 or not graded:  # 0 means that there is no threshold
         return
     names = _first(measure.name for measure in graded)
-    note = NOTES["graded gains"].format(f"{relevant_from:g}", names)
-    # A name such as "nDCG(rel=4)@10" makes the grades binary. But ERR would still compare them with
-    # the largest grade, and the names of custom measures have no threshold.
-    for measure in graded:
-        if not (measure.is_custom or measure.parameters or measure.spec.truth_options):
-            cutoff = measure.name.removeprefix(measure.key)
-            example = f"{measure.key}(rel={relevant_from:g}){cutoff}"
-            note += NOTES["binary gains"].format(example)
-            break
-    yield note
+    yield NOTES["graded gains"].format(f"{relevant_from:g}", names)
 
 
 def _of_system(name: Id) -> str:
@@ -364,11 +353,12 @@ def evaluation_paragraph(
 
 def _computed(options: Options) -> str:
     """Return the sentence that says what was computed: measures, version and convention."""
-    verb = "was" if len(options.measures) == 1 else "were"
+    names_by_title = _names_by((measure.title, measure.name) for measure in options.measures)
+    measures = ", ".join(f"{names} ({title})" for title, names in names_by_title.items())
     source = _without_document_numbers(options.convention.source)
     return (
-        f"{_measures_with_titles(options.measures)} {verb} computed with receval {options.version} "
-        f"(@receval2026) under its convention '{options.convention.name}' ({source})."
+        f"We report {measures}, computed with receval {options.version} (@receval2026) under its "
+        f"convention '{options.convention.name}' ({source})."
     )
 
 
@@ -376,15 +366,6 @@ def _as_sentence(text: str) -> str:
     """Return a text with a capital first letter, and a full stop unless it ends in "?"."""
     end = "" if text.endswith("?") else "."
     return f"{text[0].upper()}{text[1:]}{end}"
-
-
-def _measures_with_titles(measures: Iterable[Measure]) -> str:
-    """Return names of measures with titles: nDCG@5, nDCG@10 (normalised …) and HR@1 (hit rate)."""
-    names_by_title = _names_by((measure.title, measure.name) for measure in measures)
-    *others, last = (f"{names} ({title})" for title, names in names_by_title.items())
-    if others:
-        return f"{', '.join(others)} and {last}"
-    return last
 
 
 def _names_by(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

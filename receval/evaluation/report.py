@@ -89,8 +89,8 @@ class ComparisonTable:
     ----------
     summary : DataFrame
         The values: systems in rows, measures in columns.
-    digits : int or dict of int
-        Number of decimals of the values, for all columns or by column.
+    digits : dict of int
+        Number of decimals by column; columns of text and of whole numbers need none.
     marked : int
         How many values of each column are marked if there are several rows: 0, 1 (the best, in
         bold) or 2 (also the second-best, which is underlined).
@@ -106,7 +106,7 @@ class ComparisonTable:
     """
 
     summary: pd.DataFrame
-    digits: int | Mapping[str, int]
+    digits: Mapping[str, int]
     marked: int
     notes: tuple[str, ...]
     lower: Collection[str] = ()
@@ -180,13 +180,11 @@ class ComparisonTable:
         its rows as columns.
         """
         cell_format = FORMATS[language]
-        digits = self.digits
-        if not isinstance(digits, Mapping):  # the same for all columns
-            digits = dict.fromkeys(map(str, self.summary), digits)
         templates = [cell_format.best, cell_format.second][: self.marked]
         columns = {}
         for name, values in self.summary.items():
-            texts = [_format_value(value, digits[str(name)], cell_format) for value in values]
+            digits = self.digits.get(str(name), 0)
+            texts = [_format_value(value, digits, cell_format) for value in values]
             if len(texts) > 1:
                 texts = _mark_best(values, texts, templates, lower_is_better=name in self.lower)
             columns[name] = texts
@@ -221,6 +219,6 @@ def _mark_best(
     """
     # Sort the places of the values, the best first, and take each text once.
     places = values.reset_index(drop=True).dropna().sort_values(ascending=lower_is_better).index
-    best_texts = dict.fromkeys(texts[place] for place in places)
+    best_texts = pd.Series(texts)[places].unique()
     template_by_text = dict(zip(best_texts, templates, strict=False))
     return [template_by_text.get(text, "{}").format(text) for text in texts]

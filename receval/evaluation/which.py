@@ -276,16 +276,15 @@ def _rows_of_candidates(
         words = rules.words()
         choices = tuple(words[choice] for measure in measures for choice in measure.choices)
         if choices not in values_by_choices:
-            values = [np.nan] * len(measures)
             try:
-                values = [
+                values_by_choices[choices] = [
                     _mean_under(rules, recommendations, relevance, measure, options)
                     for measure in measures
                 ]
             except InputError as error:
                 # Some conventions refuse input that others accept, such as negative grades.
+                values_by_choices[choices] = [np.nan] * len(measures)
                 refusals.append(error)
-            values_by_choices[choices] = values
         values = values_by_choices[choices]
         # Leave out changes that don't change a value of the default convention, which comes first.
         if not change or values != rows[0][2:]:
@@ -302,10 +301,9 @@ def _check_no_choices(options: Options, chooser: str) -> None:
     The message tells the user to leave such choices to ``chooser``, which names one or more
     arguments, such as "a and b".
     """
-    choices = [name for name in ("convention", "ties", "missing") if name in options]
-    if choices:
-        advice = "Give a Convention with them, made with dataclasses.replace"
-        raise input_error("options", f"leave the choices to {chooser}", ", ".join(choices), advice)
+    choices = [name for name in ("convention", "ties") if name in options]
+    advice = "Give a Convention with them, made with dataclasses.replace"
+    check_that(not choices, "options", f"leave the choices to {chooser}", choices, advice)
 
 
 def _mean_under(
@@ -422,8 +420,8 @@ def _list_as_tables(
         all_grades = as_gains(relevance, "relevance", by_rank=False)
     is_one_list = list_grades.ndim == 1 and all_grades.ndim == 1
     is_empty = list_grades.size + all_grades.size == 0
-    if not is_one_list or np.isnan(list_grades).any() or is_empty:
-        raise InputError(f"recommendations must be one list of grades; got {shorten(grades)}")
+    is_complete = is_one_list and not is_empty and not np.isnan(list_grades).any()
+    check_that(is_complete, "recommendations", "be one list of grades", grades)
     # Count how often each grade above 0 occurs. The difference of two counters has only counts
     # above 0.
     listed, relevant = (

@@ -344,20 +344,13 @@ class PredictabilityTest:
             lifts = np.array([self._drawn_lifts(cell, rho).mean() for cell, rho in cells])
         return pd.Series(lifts, self.table.index, name="ceiling")
 
-    def plot(
-        self,
-        *,
-        metric_groups: Mapping[Hashable, str] | None = None,
-        ax: Axes | None = None,
-    ) -> Axes:
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the lift of each cell next to chance, the level of significance, and the ceiling.
 
         The figure comes from `receval.plots.lift_map`.
 
         Parameters
         ----------
-        metric_groups : mapping, optional
-            Group of each metric, such as "novelty"; metrics of a group are drawn together.
         ax : Axes, optional
             Where to draw. Default: a new figure.
 
@@ -375,7 +368,6 @@ class PredictabilityTest:
             table,
             name=self.name,
             two_sided=self.alternative == "two-sided",
-            metric_groups=metric_groups,
             ax=ax,
         )
 

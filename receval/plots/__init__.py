@@ -4,15 +4,13 @@
 """
 
 from receval.plots.axes import BLUE, GREEN, GREY, ORANGE, set_theme
-from receval.plots.fuzzy import connective_maps, reduction_diagram, scaling_steps
+from receval.plots.fuzzy import connective_maps, reduction_diagram
 from receval.plots.heatmaps import group_map, heatmap, metric_heatmap
 from receval.plots.lists import link_ring, slope_chart, term_bars, waterfall
 from receval.plots.systems import (
     difference_intervals,
     lift_map,
     online_intervals_map,
-    quality_time,
-    rank_intervals,
     system_means,
     trade_off,
 )
@@ -30,10 +28,7 @@ __all__ = [
     "link_ring",
     "metric_heatmap",
     "online_intervals_map",
-    "quality_time",
-    "rank_intervals",
     "reduction_diagram",
-    "scaling_steps",
     "set_theme",
     "slope_chart",
     "system_means",

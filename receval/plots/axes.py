@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import (
-    Options,
-    check_that,
-    import_extra,
-    input_error,
-    shorten,
-)
+from receval._checks import Options, check_that, import_extra, input_error
 from receval._escape import for_plot
 
 if TYPE_CHECKING:  # importing matplotlib takes long, so each function does it when it draws
@@ -100,12 +94,6 @@ def check_columns(
     check_that(not missing, argument, rule, table.columns.tolist(), f"Pass {source}")
 
 
-def check_labels(labels: Iterable[Hashable], allowed: pd.Index, argument: str) -> None:
-    """Raise an `InputError` unless all labels of an argument are among the allowed ones."""
-    unknown = [label for label in labels if label not in allowed]
-    check_that(not unknown, argument, f"be among {shorten(allowed.tolist())}", unknown)
-
-
 def new_figure(figsize: tuple[float, float]) -> Figure:
     """Return a new figure without any Axes; ``figsize`` is its width and height in inches.
 
@@ -167,23 +155,6 @@ def label_rows(
         if np.isnan(value):
             text = "–"
         ax.text(1.02, row, text, transform=place, va="center", fontsize=SMALL)
-
-
-def groups_in_order(
-    names: pd.Index, groups: Mapping[Hashable, str] | None = None
-) -> pd.Series[str]:
-    """Return the group of each name, sorted so that each group is in one piece.
-
-    The groups, and the names in each, keep the order of their first appearance. Default: all names
-    are in one group.
-    """
-    group_by_name = pd.Series("", names)
-    if groups is not None:
-        missing = [name for name in names if name not in groups]
-        check_that(not missing, "groups", "name a group for each column or metric", missing)
-        group_by_name = pd.Series([groups[name] for name in names], names)
-    group_codes, _ = group_by_name.factorize()
-    return group_by_name.iloc[np.argsort(group_codes, kind="stable")]
 
 
 def draw_intervals(

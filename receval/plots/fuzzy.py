@@ -1,4 +1,4 @@
-"""Figures of the fuzzy framework: connectives, scalings, reductions."""
+"""Figures of the fuzzy framework: connectives and reductions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ import pandas as pd
 from receval._checks import FloatArray, Options, check_not_empty
 from receval._escape import for_plot
 from receval.metrics.connectives.formulas import Connective, apply_connective, as_truth
-from receval.metrics.connectives.scaling import StepScaling
 from receval.plots.axes import (
     BLUE,
     ORANGE,
     SMALL,
     WIDTH,
-    check_labels,
-    finish_axes,
     label_points,
     new_axes,
     new_figure,
@@ -123,44 +120,6 @@ def _truth(function: Connective, b: FloatArray, other: FloatArray) -> FloatArray
     return apply_connective(function, b.ravel(), other.ravel(), "function").reshape(b.shape)
 
 
-def scaling_steps(scaling: StepScaling, *, ax: Axes | None = None) -> Axes:
-    """Draw the weight that a step scaling gives to each linear score.
-
-    A filled dot means that the step includes this end, an empty one that it does not.
-
-    Parameters
-    ----------
-    scaling : StepScaling
-        Result of `dcg_scaling`.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The score is on the horizontal axis, the weight on the vertical one.
-
-    Examples
-    --------
-    >>> from receval.fuzzy import dcg_scaling
-    >>> scaling_steps(dcg_scaling(6)).get_xlabel()
-    'linear score s'
-    """
-    ax = ax or new_axes((WIDTH, 3.2))
-    step_ends = np.arange(scaling.k + 1) / scaling.k
-    weights = scaling(step_ends)
-    ax.hlines(weights[1:], step_ends[:-1], step_ends[1:], color=BLUE)
-    ax.plot(step_ends[:-1], weights[1:], "o", color=BLUE, mfc="white", markersize=5)
-    ax.plot(step_ends, weights, "o", color=BLUE, markersize=5)
-    return finish_axes(
-        ax,
-        title=f"Weight by place, k = {scaling.k}",
-        xlabel="linear score s",
-        ylabel="weight f(s)",
-        ylim=(-0.05, 1.05),
-    )
-
-
 def reduction_diagram(
     real: pd.DataFrame,
     model: pd.DataFrame,
@@ -203,10 +162,6 @@ def reduction_diagram(
     >>> ax.get_title()
     'Real situation above, model below'
     """
-    check_labels(challenge_map, real.index, "challenge_map")
-    check_labels(challenge_map.values(), model.index, "values of challenge_map")
-    check_labels(response_map, model.columns, "response_map")
-    check_labels(response_map.values(), real.columns, "values of response_map")
     ax = ax or new_axes((WIDTH, 4.2))
     heights = _draw_situation(ax, "real", real, 1.0)
     heights |= _draw_situation(ax, "model", model, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -19,9 +19,7 @@ from receval.plots.axes import (
     SMALL,
     WIDTH,
     check_columns,
-    check_labels,
     finish_axes,
-    groups_in_order,
     new_axes,
     new_figure,
     seaborn,
@@ -42,7 +40,6 @@ def heatmap(
     label: str,
     title: str = "",
     bold: pd.DataFrame | None = None,
-    groups: Mapping[Hashable, str] | None = None,
     fmt: str = ".2f",
     cmap: str = "Blues",
     fontsize: float = SMALL,
@@ -62,8 +59,6 @@ def heatmap(
     bold : DataFrame of bool, optional
         The cells whose numbers are bold, with the labels of ``table``. It has no effect if
         ``annot=False`` leaves the numbers out.
-    groups : mapping, optional
-        Group of each column. Columns of one group are drawn together, with a line between groups.
     fmt, cmap, fontsize
         Format of the numbers, colour map, and size of the texts in points.
     ax : Axes, optional
@@ -78,7 +73,7 @@ def heatmap(
     Raises
     ------
     InputError
-        If the table is empty, a column has no group, or ``bold`` lacks a cell.
+        If the table is empty.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -92,8 +87,7 @@ def heatmap(
     check_columns(table, [], "table")
     check_that(not table.empty, "table", "have at least one row and one column", table.shape)
     ax = ax or new_axes((WIDTH, 1.2 + 0.28 * len(table)))
-    group_by_column = groups_in_order(table.columns, groups)
-    numbers = table.reindex(columns=group_by_column.index).astype(float)
+    numbers = table.astype(float)
     seaborn().heatmap(
         numbers.set_axis(tick_labels(numbers.index)).set_axis(tick_labels(numbers, None), axis=1),
         fmt=fmt,
@@ -111,14 +105,9 @@ def heatmap(
         if luminance > EQUAL_CONTRAST:
             text.set_color("black")
     if bold is not None and len(ax.texts) > 0:
-        check_labels(numbers.index, bold.index, "rows of table")
-        check_labels(numbers.columns, bold.columns, "columns of table")
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")
-    is_start = group_by_column.ne(group_by_column.shift()).to_numpy()
-    for start in np.flatnonzero(is_start)[1:]:
-        ax.axvline(start, color="black", linewidth=1.5)
     ax.set_facecolor("0.85")
     finish_axes(ax, title=title)
     ax.tick_params(length=0, labelsize=fontsize)
@@ -152,7 +141,7 @@ def group_map(
     Raises
     ------
     InputError
-        If ``points`` lacks an item of ``group_list``, or ``satisfaction`` lacks a member.
+        If ``points`` lacks an item of ``group_list``.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -164,8 +153,6 @@ def group_map(
     ['3', '3', '6', '1.', '2.']
     """
     check_columns(points, group_list, "points")
-    if satisfaction is not None:
-        check_labels(points.index, satisfaction.index, "members of points")
     n_members, _ = points.shape
     heights = [1.0, ROW_HEIGHT * n_members]
     layout, widths = "t;p", [1]  # totals above points

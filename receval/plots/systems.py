@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, check_choice, check_that
+from receval._checks import Options, check_that
 from receval._escape import for_legend, for_plot
 from receval.plots.axes import (
     BLUE,
@@ -20,10 +20,8 @@ from receval.plots.axes import (
     SMALL,
     WIDTH,
     check_columns,
-    check_labels,
     draw_intervals,
     finish_axes,
-    groups_in_order,
     label_points,
     label_rows,
     new_axes,
@@ -69,12 +67,8 @@ def system_means(
     >>> [panel.get_title() for panel in system_means(table)]
     ['HR@10']
     """
-    check_columns(summary, [], "summary")
     check_that(not summary.empty, "summary", "have at least one row and one column", summary.shape)
-    if intervals is not None:
-        check_columns(intervals, ["low", "high"], "intervals", "the result of interval()")
-    title = "Mean of each system"
-    panels = _measure_panels(summary.columns, len(summary), lower, title, caption)
+    panels = _measure_panels(summary.columns, len(summary), lower, "Mean of each system", caption)
     for ax, (measure, means) in zip(panels, summary.items(), strict=True):
         table = means.to_frame("mean").assign(low=np.nan, high=np.nan)
         if intervals is not None and measure in intervals.index:
@@ -209,69 +203,6 @@ def trade_off(
     return label_points(ax, summary[[x, y]])
 
 
-def quality_time(
-    per_query: pd.DataFrame, seconds: pd.Series[float], measure: str, *, ax: Axes | None = None
-) -> Axes:
-    """Draw quality against retrieval time: a dot per query, a large one for each retriever.
-
-    Parameters
-    ----------
-    per_query : DataFrame
-        Values by (retriever, query), measures in columns, from
-        `receval.retrieval.evaluate_retrievers`.
-    seconds : Series
-        Time of each query in seconds, with the same index.
-    measure : str
-        One of the columns. The large dot is at the mean quality and the median time.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Time is in milliseconds, on a logarithmic axis.
-
-    Raises
-    ------
-    InputError
-        If there is no such measure.
-
-    Examples
-    --------
-    >>> from receval.retrieval import evaluate_retrievers
-    >>> result = evaluate_retrievers(
-    ...     {"exact": lambda query, cases: {case: 1 / (1 + case) for case in cases}},
-    ...     ["q"], [0, 1], truth={"q": {0: 1, 1: 0.5}}, measures="kendall")
-    >>> quality_time(result.per_query, result.seconds, "kendall").get_ylabel()
-    'kendall'
-    """
-    check_columns(per_query, [], "per_query", "the values of evaluate_retrievers")
-    check_choice(measure, "measure", map(str, per_query.columns))
-    ax = ax or new_axes((WIDTH, 3.8))
-    # The last level of the index is the query. The others are the retriever: its name, and perhaps
-    # its parameters.
-    retrievers = [", ".join(map(str, key[:-1])) for key in per_query.index]
-    queries = per_query[[measure]].assign(time=seconds * 1000).set_axis(retrievers)
-    means = queries.groupby(level=0, sort=False).agg({"time": "median", measure: "mean"})
-    for table, look in ((queries, {"s": 22, "alpha": 0.4, "linewidth": 0}), (means, {"s": 90})):
-        seaborn().scatterplot(
-            table,
-            x="time",
-            y=measure,
-            hue=table.index,
-            palette="colorblind",
-            legend=False,
-            ax=ax,
-            **look,
-        )
-    ax.margins(0.1)
-    ax.set_xscale("log")
-    ax.xaxis.set_major_formatter("{x:g}")
-    title = f"{measure} against time: a dot per query, large ones mean and median"
-    finish_axes(ax, title=title, xlabel="retrieval time per query in ms", ylabel=measure)
-    return label_points(ax, means[["time", measure]], queries[["time", measure]])
-
-
 def online_intervals_map(
     intervals: pd.DataFrame, *, measures: Sequence[str] = ("IG",), ax: Axes | None = None
 ) -> Axes:
@@ -296,7 +227,7 @@ def online_intervals_map(
     Raises
     ------
     InputError
-        If the table lacks a column or a measure.
+        If the table lacks a column.
 
     Examples
     --------
@@ -307,7 +238,6 @@ def online_intervals_map(
     """
     source = "the result of online_intervals"
     check_columns(intervals, ["value", "low", "high"], "intervals", source)
-    check_labels(measures, intervals.index.unique(-1), "measures")
     systems = intervals.index.unique(0)
     n_measures = len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.14 * (1 + n_measures) * len(systems)))
@@ -320,50 +250,12 @@ def online_intervals_map(
         draw_intervals(ax, table, "value", rows, color=colour, fmt=marker, label=label)
     label_rows(ax, systems)
     names = " and ".join(measures)
-    legend = None
-    if n_measures > 1:
-        legend = LEGEND_OUTSIDE
-    title = f"{names} of each system, with intervals"
-    return finish_axes(ax, title=title, xlabel=names, ylabel=str(systems.name), legend=legend)
-
-
-def rank_intervals(stability: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw the mean ranks of off-line metrics with their bootstrap intervals.
-
-    Parameters
-    ----------
-    stability : DataFrame
-        A row for each metric, with its mean ``rank`` and the ends ``low`` and ``high`` of the
-        interval.
-    ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        One row per metric, the best on top.
-
-    Raises
-    ------
-    InputError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"rank": [1.5], "low": [1.0], "high": [2.0]}, index=["AUC"])
-    >>> rank_intervals(table).get_xlabel()
-    'mean rank (1 is best)'
-    """
-    check_columns(stability, ["rank", "low", "high"], "stability")
-    table = stability.sort_values("rank", kind="stable")
-    ax = ax or new_axes((WIDTH, 1 + 0.25 * len(table)))
-    draw_intervals(ax, table, "rank", np.arange(len(table)))
-    label_rows(ax, table.index)
     return finish_axes(
         ax,
-        title="Mean rank of each metric, with its interval",
-        xlabel="mean rank (1 is best)",
-        xlim=(0.5, len(table) + 0.5),
+        title=f"{names} of each system, with intervals",
+        xlabel=names,
+        ylabel=str(systems.name),
+        legend=LEGEND_OUTSIDE,
     )
 
 
@@ -372,7 +264,6 @@ def lift_map(
     *,
     name: str = "statistic",
     two_sided: bool = False,
-    metric_groups: Mapping[Hashable, str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Show how far each off-line metric is above chance, and how far it must be to be significant.
@@ -387,8 +278,6 @@ def lift_map(
         Name of the statistic, for the horizontal axis.
     two_sided : bool, default False
         Whether a lift below ``-critical`` is significant too.
-    metric_groups : mapping, optional
-        Group of each metric. Metrics of one group are drawn together.
     ax : Axes, optional
         Where to draw. Default: a new figure.
 
@@ -403,7 +292,7 @@ def lift_map(
     Raises
     ------
     InputError
-        If a column is missing, or a metric has no group.
+        If a column is missing.
 
     Examples
     --------
@@ -413,7 +302,7 @@ def lift_map(
     "Kendall's tau minus chance"
     """
     check_columns(table, ["lift", "critical"], "table", "a DataFrame with metric and measure")
-    metrics = groups_in_order(table.index.unique(0), metric_groups).index
+    metrics = table.index.unique(0)
     ax = ax or new_axes((WIDTH, 1.3 + 0.24 * len(metrics)))
     lifts = table.filter(["lift", "ceiling"])
     threshold = table["critical"].max()

@@ -5,9 +5,8 @@ who lack a value on either side are left out and counted.
 
 Tests
     `wilcoxon`, `paired_t`, `sign_test` and `permutation` are two-sided; each has its own null
-    hypothesis. `resampled_t` compares values of folds, whose training sets overlap.
-Effect sizes
-    `rank_biserial`, `cohens_d`.
+    hypothesis, and returns an effect size that fits it. `resampled_t` compares values of folds,
+    whose training sets overlap.
 Intervals
     `mean_interval`: Student's, and Wilson's for proportions. `resampled_sums` draws users with
     replacement, to bootstrap any other statistic, seeded and in bounded memory.
@@ -22,10 +21,8 @@ from receval.significance.intervals import Interval, mean_interval, resampled_su
 from receval.significance.paired import (
     PairedTest,
     adjust,
-    cohens_d,
     paired_t,
     permutation,
-    rank_biserial,
     resampled_t,
     sign_test,
     wilcoxon,
@@ -35,11 +32,9 @@ __all__ = [
     "Interval",
     "PairedTest",
     "adjust",
-    "cohens_d",
     "mean_interval",
     "paired_t",
     "permutation",
-    "rank_biserial",
     "resampled_sums",
     "resampled_t",
     "sign_test",

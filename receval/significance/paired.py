@@ -1,4 +1,4 @@
-"""Paired tests of two systems on the same users, corrections of their p-values, and effect sizes.
+"""Paired tests of two systems on the same users, and corrections of their p-values.
 
 All tests are two-sided. To add a correction, put its name into `CORRECTIONS` and its formula into
 `adjust`. Add its name in words to ``receval/evaluation/words.toml``, and an oracle (an independent
@@ -39,7 +39,7 @@ CORRECTIONS = ("holm", "bh", "none")
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Result of a paired test.
+    r"""Result of a paired test.
 
     Attributes
     ----------
@@ -53,10 +53,44 @@ class PairedTest:
         Numbers of users for whom the first system has a higher, an equal or a lower value.
     compared, left_out : int
         Number of users with a value on both sides, and of all other users.
+    effect : float
+        The effect size that fits the test; positive if the first system is better. For `wilcoxon`
+        and `sign_test`, it is the matched-pairs rank-biserial correlation, and for the other tests
+        Cohen's d of paired differences.
+
+    Notes
+    -----
+    With the sums of ranks of `wilcoxon`, the matched-pairs rank-biserial correlation is
+
+    .. math:: r = \frac{R^+ - R^-}{R^+ + R^-}
+
+    It is 1 if the first system is better for every user with a difference, and NaN if no user has
+    one. Cohen's d of paired differences is
+
+    .. math:: d_z = \frac{\bar d}{s_d}, \quad s_d^2 = \frac{1}{n - 1} \sum_u (d_u - \bar d)^2
+
+    It is NaN if all differences are equal. The paired t statistic is :math:`d_z \sqrt n`. The d of
+    independent samples is another number: it divides by the standard deviation of the values, not
+    of the differences.
+
+    References
+    ----------
+    Kerby, D. S.: The simple difference formula, Comprehensive Psychology 3, 2014. Cohen, J.:
+    Statistical power analysis for the behavioral sciences, 2nd edition, 1988, 2.3.5.
+
+    Examples
+    --------
+    Ranks 2 to 5 are in favour of the first system and rank 1 is against: (14 - 1) / 15.
+
+    >>> round(wilcoxon([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0]).effect, 3)
+    0.867
+    >>> round(paired_t([1, 2, 3, 4], [0, 1, 1, 2]).effect, 3)
+    2.598
     """
 
     statistic: float
     p: float
+    effect: float
     direction: int
     better: int
     same: int
@@ -366,86 +400,7 @@ def adjust(p: npt.ArrayLike, *, correction: str = "holm") -> FloatArray:
     return values
 
 
-# Effect sizes of two columns of values ------------------------------------------------------------
-
-
-def rank_biserial(a: UserValues, b: UserValues) -> float:
-    r"""Compute the matched-pairs rank-biserial correlation, the effect size of `wilcoxon`.
-
-    .. math:: r = \frac{R^+ - R^-}{R^+ + R^-}
-
-    with the sums of ranks of `wilcoxon`.
-
-    Parameters
-    ----------
-    a, b : Series or array_like, shape (users,)
-        As in `receval.significance.wilcoxon`.
-
-    Returns
-    -------
-    float
-        In [-1, 1]; 1 if ``a`` is better for every user with a difference, NaN if no user has one.
-        Users without a difference are left out before ranking.
-
-    Raises
-    ------
-    InputError
-        As in `receval.significance.wilcoxon`.
-
-    References
-    ----------
-    Kerby, D. S.: The simple difference formula, Comprehensive Psychology 3, 2014.
-
-    Examples
-    --------
-    Ranks 2 to 5 are in favour of ``a`` and rank 1 is against: (14 - 1) / 15.
-
-    >>> round(rank_biserial([0.5, 0.4, 0.9, 0.8, 0.3], [0.3, 0.5, 0.5, 0.3, 0.0]), 3)
-    0.867
-    """
-    differences, _ = paired_differences(a, b)
-    return signed_share_of_ranks(differences)
-
-
-def cohens_d(a: UserValues, b: UserValues) -> float:
-    r"""Compute Cohen's d of paired differences (d_z): mean over standard deviation.
-
-    .. math:: d_z = \frac{\bar d}{s_d}, \quad s_d^2 = \frac{1}{n - 1} \sum_u (d_u - \bar d)^2
-
-    Parameters
-    ----------
-    a, b : Series or array_like, shape (users,)
-        As in `receval.significance.wilcoxon`.
-
-    Returns
-    -------
-    float
-        Positive if ``a`` is better on average, NaN if all differences are equal.
-
-    Raises
-    ------
-    InputError
-        As in `receval.significance.wilcoxon`.
-
-    Notes
-    -----
-    The paired t statistic is :math:`d_z \sqrt n`. The d of independent samples is another number:
-    it divides by the standard deviation of the values, not of the differences.
-
-    References
-    ----------
-    Cohen, J.: Statistical power analysis for the behavioral sciences, 2nd edition, 1988, 2.3.5.
-
-    Examples
-    --------
-    >>> round(cohens_d([1, 2, 3, 4], [0, 1, 1, 2]), 3)
-    2.598
-    """
-    differences, _ = paired_differences(a, b)
-    return standardized_mean(differences)
-
-
-# Tests and effect sizes of differences ------------------------------------------------------------
+# Tests of differences ----------------------------------------------------------------------------
 #
 # These functions take the differences of two systems, one for each user, without rounding noise,
 # and the number of users who are left out.
@@ -466,7 +421,9 @@ def signed_rank_test(differences: FloatArray, left_out: int) -> PairedTest:
         # Over all ways to sign the ranks, the sum of signed ranks has the mean 0 and this variance.
         variance = (ranks**2).sum()
         p = float(2 * ndtr(-abs(ranks.sum()) / math.sqrt(variance)))
-    return _result(differences, left_out, statistic, p, rank_sum_up - rank_sum_down)
+    return _result(
+        differences, left_out, statistic, p, rank_biserial(ranks), rank_sum_up - rank_sum_down
+    )
 
 
 def _share_as_extreme(ranks: FloatArray, smaller_sum: float) -> float:
@@ -497,11 +454,12 @@ def student_test(differences: FloatArray, left_out: int) -> PairedTest:
     from scipy.special import stdtr
 
     n = differences.size
+    effect = standardized_mean(differences)
     t = 0.0
     if differences.any():
-        t = standardized_mean(differences) * math.sqrt(n)
+        t = effect * math.sqrt(n)
     p = float(2 * stdtr(n - 1, -abs(t)))
-    return _result(differences, left_out, t, p, mean(differences))
+    return _result(differences, left_out, t, p, effect, mean(differences))
 
 
 def count_test(differences: FloatArray, left_out: int) -> PairedTest:
@@ -512,7 +470,8 @@ def count_test(differences: FloatArray, left_out: int) -> PairedTest:
     n_worse = int(np.count_nonzero(differences < 0))
     # The two tails overlap if as many users are better as worse, so p is cut to 1.
     p = min(1.0, 2 * binom.cdf(min(n_better, n_worse), n_better + n_worse, 0.5))
-    return _result(differences, left_out, n_better, p, n_better - n_worse)
+    effect = rank_biserial(signed_ranks(differences))
+    return _result(differences, left_out, n_better, p, effect, n_better - n_worse)
 
 
 def swap_test(
@@ -543,11 +502,16 @@ def swap_test(
             n_extreme += int(np.count_nonzero(np.abs(sums) >= least_extreme))
         p = n_extreme / (1 + n_resamples)
     difference = mean(differences)
-    return _result(differences, left_out, difference, p, difference)
+    return _result(differences, left_out, difference, p, standardized_mean(differences), difference)
 
 
 def _result(
-    differences: FloatArray, left_out: int, statistic: float, p: float, advantage: float
+    differences: FloatArray,
+    left_out: int,
+    statistic: float,
+    p: float,
+    effect: float,
+    advantage: float,
 ) -> PairedTest:
     """Return the result of a test, with the counts of users.
 
@@ -557,6 +521,7 @@ def _result(
     return PairedTest(
         statistic=float(statistic),
         p=float(p),
+        effect=effect,
         direction=int(np.sign(advantage)),
         better=int(np.count_nonzero(differences > 0)),
         same=int(np.count_nonzero(differences == 0)),
@@ -567,13 +532,12 @@ def _result(
 
 
 def standardized_mean(differences: FloatArray) -> float:
-    """Return the mean over the standard deviation; see `cohens_d`."""
+    """Return the mean over the standard deviation: Cohen's d of paired differences."""
     return mean(differences) / spread(differences)
 
 
-def signed_share_of_ranks(differences: FloatArray) -> float:
-    """Return the sum of signed ranks over the sum of ranks; see `rank_biserial`."""
-    ranks = signed_ranks(differences)
+def rank_biserial(ranks: FloatArray) -> float:
+    """Return the sum of signed ranks over the sum of ranks: the rank-biserial correlation."""
     return float(divide_or_nan(ranks.sum(), np.abs(ranks).sum()))
 
 

@@ -78,25 +78,20 @@ def borda_count(
 ) -> pd.DataFrame:
     """Return the working of `receval.metrics.borda_count`, with the totals in the last row.
 
-    The other rows are the ``points`` of the members, unchanged, of shape (members, items).
+    The other rows are the ``points`` of the members, of shape (members, items).
     `receval.metrics.borda_points` computes such points from ratings. ``members`` and ``items`` are
     labels, by default the numbers from 1.
 
     Examples
     --------
     >>> borda_count([[1, 2], [2, 1]], members=["U1", "U2"], items=["a", "b"])
-           a  b
-    U1     1  2
-    U2     2  1
-    Total  3  3
+             a    b
+    U1     1.0  2.0
+    U2     2.0  1.0
+    Total  3.0  3.0
     """
     totals = _check_one_group(group.borda_count(points), "points")
     rows = np.asarray(points)
-    if rows.dtype.kind in "biu":
-        # Show integers without a decimal point. The totals are floats so far. int64 can hold them,
-        # but a smaller type might not.
-        rows = rows.astype(np.int64)
-        totals = totals.astype(np.int64)
     return _table_with_last_row(rows, members, ("Total", totals), items, "Borda count")
 
 

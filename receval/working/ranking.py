@@ -27,6 +27,7 @@ from receval.metrics.ranking.overlap import rbo_terms
 from receval.metrics.ranking.pairwise import auc_terms, bpref_terms
 from receval.metrics.spec import PerListFunction, SetLevel
 from receval.working.tables import (
+    Column,
     Labels,
     as_labels,
     check_one_list,
@@ -451,18 +452,14 @@ def rbo(
     terms = check_one_list(rbo_terms(first, second, p=p, k=k), "first")
     rule = "have at least one item each, because RBO is undefined otherwise"
     check_that(not np.isnan(terms).any(), "first and second", rule, (first, second))
-    columns = {
-        "first": _pad_codes(first, terms.size),
-        "second": _pad_codes(second, terms.size),
+    ranks = range(terms.size)
+    columns: dict[str, Column] = {
+        "first": pd.Series(np.asarray(first)).reindex(ranks, fill_value=-1),
+        "second": pd.Series(np.asarray(second)).reindex(ranks, fill_value=-1),
         "term": terms,
     }
     value = ranking.rbo(first, second, p=p, k=k)
     return working_of_share(numbered(columns, number="depth"), "RBO", value)
-
-
-def _pad_codes(codes: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
-    """Return the first n item codes of a ranking, with -1 after its end."""
-    return np.append(codes, np.full(n, -1))[:n].astype(np.int64)
 
 
 def user_novelty(seen: npt.ArrayLike, *, items: Labels = None) -> pd.DataFrame:

@@ -179,10 +179,8 @@ IMPLICATORS = [
     "rescher",
 ]
 TWO_SAMPLES = {
-    "cohens_d": {},
     "paired_t": {},
     "permutation": {"n_resamples": 100, "rng": 0},
-    "rank_biserial": {},
     "resampled_t": {"test_to_train": 0.25},
     "sign_test": {},
     "wilcoxon": {},

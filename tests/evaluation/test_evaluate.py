@@ -180,7 +180,7 @@ def test_plots_draw_the_values():
         ends = [segment[:, 0] for segment in bars.get_segments()]
         assert_allclose(ends, result.interval().loc[name, ["low", "high"]])
         assert [text.get_text() for text in panel.texts] == [f"{x:.3f}" for x in points.get_xdata()]
-    (alone,) = result.plot(["MRR"], level=None)
-    assert alone.figure.get_supxlabel() == "4 users judged, convention receval"
+    (alone,) = result.plot(["MRR"])
+    assert alone.figure.get_supxlabel() == "convention receval; bars: 95 % intervals"
     axes = receval.plots.trade_off(result.summary, "MRR", "PC")
     assert_allclose(axes.collections[0].get_offsets(), result.summary[["MRR", "PC"]])

@@ -106,7 +106,7 @@ def test_a_convention_that_refuses_the_tables_has_no_value():
         (
             (0.5, RECS, TRUTH, "MRR"),
             {"ties": "item"},
-            r"^options must leave the choices to the search; got ti",
+            r"^options must leave the choices to the search; got \['ti",
         ),
         (({}, GRADES), {}, r"^value must hold a number for at least one measure"),
     ],

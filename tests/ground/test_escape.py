@@ -337,7 +337,6 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
         plots.difference_intervals(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
         plots.online_intervals_map(spans, measures=names),
-        plots.rank_intervals(means.assign(rank=1.0, low=1.0, high=1.5)),
         plots.slope_chart({text: 1, "b": 0.5}, {"b": 1, text: 0.5}),
         plots.metric_heatmap(means.T, text),
     ]
@@ -360,7 +359,7 @@ def test_latex_compiles(result, tmp_path):
     texts = [text for text in TEXTS if for_latex(text).isascii()]
     short = result.summary.loc[texts].rename(index=lambda name: name[:40])
     cells = short.assign(text=[text[:30] for text in texts])
-    table = ComparisonTable(cells, 2, 1, tuple(TEXTS))
+    table = ComparisonTable(cells, dict.fromkeys(cells, 2), 1, tuple(TEXTS))
     packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
     begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"
     document = f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"

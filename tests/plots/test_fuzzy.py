@@ -4,14 +4,13 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.contour import ContourSet
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from receval import datasets, plots
 from receval.fuzzy import (
     Reduction,
     Situation,
     agreement_matrix,
-    dcg_scaling,
     goedel,
     goedel_conjunctor,
     implication_matrix,
@@ -29,15 +28,6 @@ def test_maps_name_their_connectives_and_operands():
     assert (ax.get_title(), ax.get_xlabel(), ax.get_ylabel()) == ("Łukasiewicz", "body b", "head h")
     (ax,) = plots.connective_maps([goedel_conjunctor], operands=("body b", "rule r"))
     assert ax.get_ylabel() == "rule r"
-
-
-def test_steps_include_their_right_ends():
-    ax = plots.scaling_steps(dcg_scaling(4))
-    open_ends, closed_ends = (np.array(line.get_data()) for line in ax.lines)
-    assert_allclose(closed_ends[1], [0, *(1 / np.log2([5, 4, 3, 2]))])
-    assert_allclose(closed_ends[0], [0, 0.25, 0.5, 0.75, 1])
-    assert_array_equal(open_ends[0], closed_ends[0][:-1])
-    assert_array_equal(open_ends[1], closed_ends[1][1:])
 
 
 def isolines(ax):
@@ -90,13 +80,6 @@ def test_maps_mark_points_and_show_their_truth():
     assert box.y0 >= frame.y0
 
 
-def test_intervals_of_ranks_are_the_table():
-    stability = pd.DataFrame({"rank": [2.5, 1.5], "low": 1.0, "high": 3.0}, ["AUC", "MAP"])
-    ax = plots.rank_intervals(stability)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["MAP", "AUC"]
-    assert ax.lines[0].get_xdata().tolist() == [1.5, 2.5]
-
-
 def test_numbers_stand_out_from_their_shades():
     ranks = implication_ranks(implication_matrix(OFFLINE, ONLINE, goedel))
     ax = plots.heatmap(ranks.T, label="rank (dark = best)", cmap="Blues_r", fmt="g")
@@ -112,28 +95,22 @@ def test_numbers_stand_out_from_their_shades():
     assert (light[1] / light[0]).min() > 4.5  # WCAG's contrast for text
 
 
-# Chance, ceiling and groups ---------------------------------------------------------------------
-
-KINDS = {name: "novelty" if name.startswith("nov") else "ranking" for name in OFFLINE}
+# Chance and ceiling -----------------------------------------------------------------------------
 
 
-def test_a_heatmap_draws_groups_of_columns_together_with_lines_between():
+def test_a_heatmap_draws_the_cells_of_its_table():
     shares = agreement_matrix(OFFLINE, ONLINE).T
-    ax = plots.heatmap(shares, label="tau", cmap="PuOr", groups=KINDS, vmin=-1, vmax=1)
-    names = [label.get_text() for label in ax.get_xticklabels()]
-    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
-    (line,) = ax.lines
-    assert list(line.get_xdata()) == [13, 13]
+    ax = plots.heatmap(shares, label="tau", cmap="PuOr", vmin=-1, vmax=1)
+    assert [label.get_text() for label in ax.get_xticklabels()] == list(OFFLINE)
     shown = [float(text.get_text()) for text in ax.texts]
-    assert_allclose(shown, shares[names].to_numpy().ravel(), atol=0.005)
+    assert_allclose(shown, shares.to_numpy().ravel(), atol=0.005)
     assert ax.collections[0].get_clim() == (-1, 1)
 
 
-def test_a_lift_map_has_a_row_for_each_metric_by_group_and_marks_the_ceiling():
+def test_a_lift_map_has_a_row_for_each_metric_and_marks_the_ceiling():
     test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
-    ax = test.plot(metric_groups=KINDS)
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    ax = test.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(OFFLINE)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(ONLINE)
     dots = np.concatenate([part.get_offsets() for part in ax.collections])
     ends = np.concatenate([test.table["lift"], test.ceiling])

@@ -35,4 +35,4 @@ def test_one_measure_labels_the_axis_and_may_be_drawn_into_an_axes(intervals):
     _, ax = plt.subplots()
     assert online_intervals_map(intervals, ax=ax) is ax
     assert ax.get_xlabel() == "IG"
-    assert ax.get_legend() is None
+    assert len(ax.get_legend().get_texts()) == 1

@@ -305,17 +305,6 @@ def test_a_result_shows_its_means_and_times():
     assert [line.split()[0] for line in shown.splitlines()[2:]] == list(RETRIEVERS)
 
 
-def test_figure_of_quality_against_time():
-    result = evaluate(measures=["kendall"])
-    axes = plots.quality_time(result.per_query, result.seconds, "kendall")
-    middles = axes.collections[1].get_offsets()
-    np.testing.assert_allclose(
-        middles, np.c_[result.times["median seconds"] * 1000, result.summary["kendall"]]
-    )
-    with pytest.raises(InputError, match="measure must be one of 'kendall'; got 'hits'"):
-        plots.quality_time(result.per_query, result.seconds, "hits")
-
-
 # Refusals -------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 import receval
-from receval import EvaluationWarning, InputError, evaluate
+from receval import InputError, evaluate
 from receval import significance as sig
 from receval._files import KEY
 from receval.evaluation.notes import WORDS
@@ -20,7 +20,17 @@ from receval.significance import intervals
 from receval.significance.paired import CORRECTIONS
 
 TESTS = [sig.wilcoxon, sig.paired_t, sig.sign_test, sig.permutation]
-EFFECTS = [sig.rank_biserial, sig.cohens_d]
+
+
+def rank_biserial(a, b):
+    return sig.wilcoxon(a, b).effect
+
+
+def cohens_d(a, b):
+    return sig.paired_t(a, b).effect
+
+
+EFFECTS = [rank_biserial, cohens_d]
 COUNTS = ("better", "same", "worse", "compared", "left_out")
 
 
@@ -147,8 +157,8 @@ TEST_ORACLES = {
     sig.permutation: scipy_permutation_p,
 }
 EFFECT_ORACLES = {
-    sig.rank_biserial: rank_biserial_by_hand,
-    sig.cohens_d: cohens_d_by_hand,
+    rank_biserial: rank_biserial_by_hand,
+    cohens_d: cohens_d_by_hand,
 }
 CORRECTION_ORACLES = {
     "holm": correction_in_statsmodels("holm"),
@@ -230,7 +240,7 @@ def test_rounding_noise_neither_breaks_ties_nor_makes_differences():
     found = sig.wilcoxon(a, b)
     assert (found.better, found.same, found.worse) == (2, 1, 1)
     assert found.statistic == 2  # ranks 2, 2, 2
-    assert_allclose(sig.rank_biserial(a, b), 1 / 3, rtol=1e-12)
+    assert_allclose(rank_biserial(a, b), 1 / 3, rtol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e9])
@@ -255,7 +265,7 @@ def test_effects_without_difference(value):
 def test_equal_differences_have_no_t():
     a = np.array([0.3, 0.2, 0.7])
     found = sig.paired_t(a + 0.1, a)
-    assert np.isnan([found.statistic, found.p, sig.cohens_d(a + 0.1, a)]).all()
+    assert np.isnan([found.statistic, found.p, cohens_d(a + 0.1, a)]).all()
     assert sig.wilcoxon(a + 0.1, a).p == 0.25
 
 
@@ -344,8 +354,8 @@ def test_an_evaluation_is_not_certain_from_nothing():
     hits = pd.DataFrame({"user": range(50), "item": "x", "score": 1.0})
     misses = hits.assign(item="y")
     result = evaluate({"hits": hits, "misses": misses}, truth, ["HR@1", "Precision@2"])
-    with pytest.warns(EvaluationWarning, match=r"no interval for \('Precision@2', 'hits'\)"):
-        table = result.interval()
+    table = result.interval()
+    assert table.loc[("Precision@2", "hits"), ["low", "high"]].isna().all()
     of_misses = sig.mean_interval([0] * 50)
     assert of_misses.high > 0.05
     for name in ("HR@1", "Precision@2"):
@@ -398,10 +408,10 @@ ITEMS = pd.DataFrame({"awards": range(12)}, index=[f"i{i:02}" for i in range(12)
 RECS, TRUTH = tables()
 EVALUATION = evaluate(RECS, TRUTH, ["MRR", "nDCG@5", "CC@3"], items=ITEMS)
 FUNCTIONS = {
-    "wilcoxon": (sig.wilcoxon, sig.rank_biserial),
-    "sign": (sig.sign_test, sig.rank_biserial),
-    "t": (sig.paired_t, sig.cohens_d),
-    "permutation": (sig.permutation, sig.cohens_d),
+    "wilcoxon": (sig.wilcoxon, rank_biserial),
+    "sign": (sig.sign_test, rank_biserial),
+    "t": (sig.paired_t, cohens_d),
+    "permutation": (sig.permutation, cohens_d),
 }
 
 
@@ -568,7 +578,7 @@ def test_figures_draw_the_results():
 
 ALONE = evaluate(RECS["s0"], TRUTH, "MRR")
 REFUSED = {
-    "one system": (lambda: ALONE.compare(), "compare must be given at least two systems; got one"),
+    "one system": (lambda: ALONE.compare(), r"compare must be given at least two systems; got \['"),
     "unknown baseline": (
         lambda: EVALUATION.compare("s9"),
         r"baseline must be one of \['s0', 's1', 's2'\]; got 's9'",
