@@ -33,9 +33,7 @@ def evaluated(measures, *, recs=RECS, **options):
 # Texts -----------------------------------------------------------------------------------------
 
 USERS = range(12)
-TWO_ORDERS = {
-    name: {user: list(order) for user in USERS} for name, order in {"A": "pq", "B": "qp"}.items()
-}
+TWO_ORDERS = {"A": {user: ["p", "q"] for user in USERS}, "B": {user: ["q", "p"] for user in USERS}}
 RANKED = RECS.assign(rank=[1, 2, 1, 2, 1])
 OPPOSITE = {"A_1 & 100%": RECS, "B #2": RECS.assign(score=-RECS["score"])}
 NAMES = ["nDCG@5", "nDCG@10", "HR@1", "AUC"]
@@ -88,12 +86,12 @@ SHOWN = {
         (
             "methods",
             [
-                "nDCG@5, nDCG@10 (normalised discounted cumulative gain), HR@1 (hit rate) and AUC (",
+                "nDCG@5, nDCG@10 (normalised discounted cumulative gain), HR@1 (hit rate) and AUC",
                 "were computed with receval",
                 "Lists are sorted by score, highest first; equal scores by item id ascending",
                 "Means are over judged users: 4 judged, 2 answered, 1 without truth, 1 ignored.",
                 "The discount is shifted_log2 (1 / log2(1 + i) at rank i; Burges et al., 2005).",
-                "Definitions: nDCG (Järvelin and Kekäläinen, 2002); HR (Deshpande and Karypis, 2004);",
+                "Definitions: nDCG (Järvelin and Kekäläinen, 2002); HR (Deshpande and Karypis, 200",
             ],
             ["document 0", ". ."],
         ),
