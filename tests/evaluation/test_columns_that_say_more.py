@@ -403,7 +403,7 @@ SCALES = {
 
 
 def ranked(kind, seed):
-    """Return items of four users with a rank by score. If the seed is odd, two scores are swapped."""
+    """Return items of four users with a rank by score; if the seed is odd, two scores swap."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame({"user": rng.integers(0, 4, 12), "item": np.arange(12)})
     table["score"] = rng.integers(0, 9, 12) / 4
