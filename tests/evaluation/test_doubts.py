@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import EvaluationWarning, InputError, Measure, evaluate, load, pooled
-from receval.cli import main
 from receval.evaluation import convention
 from receval.evaluation.notes import WORDS
 
@@ -58,14 +57,6 @@ def test_a_threshold_makes_grades_binary(name, convention, relevant_from):
     assert_array_equal(own.per_user, binary.per_user)
 
 
-def test_the_command_line_takes_it(tmp_path, capsys):
-    files = [str(tmp_path / name) for name in ("recs.csv", "truth.csv")]
-    for table, path in zip((RECS, TRUTH), files, strict=True):
-        table.to_csv(path, index=False)
-    assert main(["evaluate", *files, "-m", "HR@1", "--relevant-from", "4", "--methods"]) == 0
-    assert evaluate(RECS, TRUTH, "HR@1", relevant_from=4).methods() in capsys.readouterr().out
-
-
 # Notes ------------------------------------------------------------------------------------------
 
 
@@ -100,6 +91,13 @@ TOO_SHORT = (
     "no list is longer than 1, and 3 relevant items are in no list: longer lists could change "
     "HR@2, nDCG@3"
 )
+UNSEEN = {"history": SEEN[:0], "seen": "error"}
+FROM_4 = {"relevant_from": 4}
+OWN = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
+NO_USE = (
+    "the threshold relevant_from=4 does nothing to mine, whose gains come from all grades, also "
+    "the lower ones[advice]: for gains of 0 and 1, make the grades of relevance 0 and 1"
+)
 ABC, A = {"u": ["a", "b", "c"]}, {"u": {"a"}}
 FILMS = pd.DataFrame({"action": [1, 0, 1], "drama": [0, 1, 1]}, index=["a", "b", "c"])
 AWARDED = FILMS.assign(awards=1)
@@ -127,6 +125,20 @@ NOTES = {
     "all relevant items listed": (RECS, TRUTH[:6], "HR@5", {}, "no list is longer", False),
     "seen items": (RECS, TRUTH, "MRR", {"history": SEEN}, IN_HISTORY, True),
     "an empty history": (RECS, TRUTH, "MRR", {"history": SEEN[:0]}, "history", False),
+    "no seen items to refuse": (RECS, TRUTH, "MRR", UNSEEN, "history", False),
+    "a threshold and a measure of your own": (RECS, TRUTH, [OWN, "MAP"], FROM_4, NO_USE, True),
+    **{
+        f"a threshold and the binary gains of {convention}": (
+            {1: ["a", "b"]},
+            TRUTH,
+            ["nDCG@3", "MAP"],
+            {"convention": convention, **FROM_4},
+            "does nothing",
+            False,
+        )
+        for convention in ("lenskit", "rectools")
+    },
+    "a threshold and no gains": (RECS, TRUTH, ["MAP", "RMSE", "PC"], FROM_4, "nothing", False),
     "everybody answered": (RECS, TRUTH, "MRR", {}, "answer nobody", False),
     "lists without relevant items": (TOP_3, RATED, "AUC", {}, NOT_ALL_ITEMS, True),
     "lists of all items": (ALL_ITEMS, RATED, "AUC", {}, NOT_ALL_ITEMS, False),
@@ -265,10 +277,6 @@ def test_refuses(options, message):
         evaluate(RECS, TRUTH, "HR@1", **options)
 
 
-def test_lists_without_seen_items_are_not_refused():
-    assert evaluate(RECS, TRUTH, "MRR", history=SEEN[:0], seen="error").counts["judged"].item() == 4
-
-
 def test_items_whose_features_are_all_0_are_different_from_every_item():
     nothing = FILMS.assign(action=[0, 0, 1], drama=[0, 0, 1])
     result = evaluate({"u": ["a", "b"]}, {"u": {"a"}}, "ILD", items=nothing)
@@ -298,24 +306,3 @@ def test_a_threshold_that_graded_gains_do_not_use_is_told_with_the_way_out(name,
     named = evaluate(RECS, TRUTH, name_with_threshold, relevant_from=4)
     assert_allclose(named.per_user[name_with_threshold], binary)
     assert named.notes() == []
-
-
-def test_a_threshold_is_told_for_measures_of_your_own():
-    mine = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
-    [note] = evaluate(RECS, TRUTH, [mine, "MAP"], relevant_from=4).notes()
-    assert note.startswith("the threshold relevant_from=4 does nothing to mine, whose")
-    assert note.endswith("make the grades of relevance 0 and 1")
-
-
-@pytest.mark.parametrize(
-    ("measures", "options"),
-    [
-        (["nDCG@3", "MAP"], {"convention": "lenskit"}),  # its gains are binary
-        (["nDCG@3", "MAP"], {"convention": "rectools"}),
-        (["MAP", "RMSE", "PC"], {}),
-    ],
-)
-def test_a_threshold_is_not_told_where_it_counts(measures, options):
-    recs = {1: ["a", "b"]} if options else RECS
-    notes = evaluate(recs, TRUTH, measures, relevant_from=4, **options).notes()
-    assert "does nothing" not in " ".join(notes)

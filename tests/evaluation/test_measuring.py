@@ -72,14 +72,12 @@ def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
 def two_tables(scores):
     """Return recommendations with this number of distinct scores, and grades in thirds."""
     rng = np.random.default_rng(5)
-    pairs = np.argwhere(rng.random((300, 40)) < 0.2)
-    recs = pd.DataFrame(pairs, columns=["user", "item"]).assign(
-        score=rng.integers(0, scores, len(pairs))
+    recs, truth = (
+        pd.DataFrame(np.argwhere(rng.random((150, 40)) < share), columns=["user", "item"])
+        for share in (0.2, 0.1)
     )
-    pairs = np.argwhere(rng.random((300, 40)) < 0.1)
-    truth = pd.DataFrame(pairs, columns=["user", "item"])
-    truth = truth.assign(relevance=rng.integers(0, 4, len(pairs)) / 3)
-    return recs, truth
+    grades = rng.integers(0, 4, len(truth)) / 3
+    return recs.assign(score=rng.integers(0, scores, len(recs))), truth.assign(relevance=grades)
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -117,7 +115,7 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
     recs, truth = two_tables(scores=1000)
     table = measures()
     refused = dict(CONVENTIONS[convention].refused)
-    keys = [key for key in table.index[table["needs"] == ""] if key not in refused]
+    keys = table.index[table["needs"] == ""].difference(list(refused))
     whole = {"R-Precision", "AUC", "PC", "bpref"}
     names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
     together = evaluate(recs, truth, names, convention=convention).per_user
@@ -128,12 +126,14 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
 
 
 @pytest.mark.parametrize("progress", [None, True])
-def test_a_program_without_standard_error_shows_no_progress_bar(progress, monkeypatch):
+@pytest.mark.parametrize("shown_by_default", [None, True])
+def test_a_program_without_standard_error_shows_no_progress_bar(
+    progress, shown_by_default, monkeypatch
+):
     monkeypatch.setattr("sys.stderr", None)  # as under pythonw
-    for shown_by_default in (None, True):
-        bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
-        assert list(bar) == [1, 2]
-        assert bar.disable
+    bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
+    assert list(bar) == [1, 2]
+    assert bar.disable
 
 
 @pytest.mark.parametrize("factor", [1.0, 1e160, 1e-170, 5e-324])
