@@ -99,23 +99,15 @@ def p_by_enumeration(numbers):
     return np.mean(abs(ways) >= abs(numbers.sum()) - 1e-9)
 
 
-def scipy_sign_p(a, b):
-    n_better, n_worse = np.count_nonzero(a > b), np.count_nonzero(a < b)
-    return stats.binomtest(n_better, n_better + n_worse).pvalue
-
-
-def scipy_permutation_p(a, b):
-    def mean_difference(x, y):
-        return np.mean(x - y)
-
-    return stats.permutation_test((a, b), mean_difference, permutation_type="samples").pvalue
-
-
 TEST_ORACLES = {
     sig.wilcoxon: lambda a, b: p_by_enumeration(signed_ranks(a, b)),
     sig.paired_t: lambda a, b: stats.ttest_rel(a, b).pvalue,
-    sig.sign_test: scipy_sign_p,
-    sig.permutation: scipy_permutation_p,
+    sig.sign_test: lambda a, b: stats.binomtest(sum(a > b), sum(a != b)).pvalue,
+    sig.permutation: lambda a, b: (
+        stats.permutation_test(
+            (a, b), lambda x, y: np.mean(x - y), permutation_type="samples"
+        ).pvalue
+    ),
 }
 EFFECT_ORACLES = {
     sig.rank_biserial: lambda a, b: signed_ranks(a, b).sum() / abs(signed_ranks(a, b)).sum(),
@@ -584,13 +576,3 @@ REFUSED = {
 def test_refusals(call, message):
     with pytest.raises(receval.InputError, match=message):
         call()
-
-
-def test_inputs_are_left_alone():
-    a, b = columns(80, levels=3)
-    p = np.array([0.1, 0.01])
-    for array in (a, b, p):
-        array.flags.writeable = False  # so that writing into them is an error
-    for function in (*TESTS, *EFFECTS):
-        function(a, b)
-    sig.adjust(p)

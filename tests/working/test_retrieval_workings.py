@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
 
 from receval import datasets
@@ -20,6 +20,7 @@ def test_there_is_a_working_for_every_metric():
 
 
 @pytest.mark.parametrize(("name", "options"), READINGS)
+@settings(max_examples=25)
 @given(pair=rankings(), k=CUTOFFS)
 def test_the_last_row_is_the_metric(name, options, pair, k):
     table = getattr(working_retrieval, name)(*pair, k=k, **options)
