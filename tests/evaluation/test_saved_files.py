@@ -45,6 +45,7 @@ def inputs(tmp_path, monkeypatch):
     return evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
 
 
+@pytest.fixture
 def other():
     """Return another result."""
     return evaluate(*tables(text=True)[:2], "MRR")
@@ -65,8 +66,8 @@ def everything():
 
 
 @pytest.mark.row(70)
-def test_files_left_by_a_killed_run_are_no_results(inputs):
-    other().save("out.receval")
+def test_files_left_by_a_killed_run_are_no_results(inputs, other):
+    other.save("out.receval")
     before = Path("out.receval").read_bytes()
     with stopped_before_the_end() as process:
         process.kill()
@@ -91,9 +92,9 @@ def test_an_interrupt_leaves_no_half_file(inputs):
 
 
 @pytest.mark.row(71)
-def test_of_two_runs_into_one_file_one_wins_whole(inputs):
+def test_of_two_runs_into_one_file_one_wins_whole(inputs, other):
     with stopped_before_the_end() as process:
-        other().save("out.receval")
+        other.save("out.receval")
         assert list(load("out.receval").summary) == ["MRR"]
         process.communicate("go on")
     assert process.returncode == 0
@@ -102,8 +103,8 @@ def test_of_two_runs_into_one_file_one_wins_whole(inputs):
 
 
 @pytest.mark.row(69)
-def test_a_run_that_fails_removes_its_file_and_leaves_the_one_before(inputs, monkeypatch):
-    other().save("out.receval")
+def test_a_run_that_fails_removes_its_file_and_leaves_the_one_before(inputs, other, monkeypatch):
+    other.save("out.receval")
 
     def exhausted(*_, **__):
         raise MemoryError
@@ -112,7 +113,7 @@ def test_a_run_that_fails_removes_its_file_and_leaves_the_one_before(inputs, mon
     with pytest.raises(MemoryError):
         inputs.save("out.receval")
     assert everything() == ["out.receval"]
-    assert load("out.receval") == other()
+    assert load("out.receval") == other
 
 
 @pytest.mark.row(73)
