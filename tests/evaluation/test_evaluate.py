@@ -4,31 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scale_data import tables
 
 from receval import evaluate, metrics
 
 MEASURES = ["HR@3", "MRR@3", "MRR", "MAP@3", "MAP", "nDCG@3", "nDCG", "Precision@3", "Recall@3"]
 MEASURES += ["F1@3", "R-Precision", "DCG@3", "CG@3", "PC"]
-
-
-def random_tables(rng, users=40, items=12, longest=8, ties=False):
-    """Return two tables: some users are in one table only, some have no relevant item."""
-    recs, truth = [], []
-    for user in range(users):
-        if rng.random() < 0.85:
-            shown = rng.permutation(items)[: rng.integers(1, longest + 1)]
-            score = rng.integers(0, 4, shown.size) if ties else rng.permutation(shown.size)
-            recs += [(f"u{user}", f"i{i}", float(s)) for i, s in zip(shown, score, strict=True)]
-        if rng.random() < 0.85:
-            judged = rng.permutation(items)[: rng.integers(1, items)]
-            grades = rng.choice(4, judged.size, p=(0.4, 0.3, 0.2, 0.1))
-            truth += [(f"u{user}", f"i{i}", int(g)) for i, g in zip(judged, grades, strict=True)]
-    rng.shuffle(recs)
-    rng.shuffle(truth)
-    return (
-        pd.DataFrame(recs, columns=["user", "item", "score"]).astype({"score": float}),
-        pd.DataFrame(truth, columns=["user", "item", "relevance"]).astype({"relevance": int}),
-    )
 
 
 def slowly(recs, truth, key):
@@ -73,7 +54,8 @@ ORDERS = {
 @pytest.mark.parametrize("ties", ORDERS)
 @pytest.mark.parametrize("seed", range(8))
 def test_against_a_slow_evaluation(ties, seed):
-    recs, truth = random_tables(np.random.default_rng(seed), ties=True)
+    recs, truth, _, _ = tables(text=True, users=40, seed=seed)
+    recs, truth = (table.sample(frac=1, random_state=seed) for table in (recs, truth))
     result = evaluate(recs, truth, MEASURES, ties=ties)
     by_hand = {
         user: expected(gains, relevance)

@@ -15,7 +15,6 @@ from receval import (
     _table,
     evaluate,
     evaluate_groups,
-    fuzzy,
 )
 from receval.definitions.convention import convention
 from receval.definitions.definition import measure
@@ -340,14 +339,3 @@ def test_the_working_of_every_members_satisfaction_ends_in_the_stored_value():
         working = receval.working.satisfaction(order, ratings, k=3, member=members.index(member))
         numbers = [float(working.iloc[-1, -1]), float(working.attrs["value"])]
         np.testing.assert_equal(numbers, [stored] * 2)
-
-
-@pytest.mark.parametrize("implicator", [fuzzy.goedel, fuzzy.lukasiewicz])
-def test_the_working_of_a_reduction_has_the_implications_that_its_degree_is_the_mean_of(implicator):
-    model = fuzzy.Situation(["o1", "o2", "o3"], ["s", "t"], [[1, 0.5], [0.63, np.nan], [0.2, 0]])
-    real = fuzzy.Situation(["o1", "o2", "o3"], ["s", "t"], [[0, 1], [1, 0], [np.nan, 0.5]])
-    reduction = fuzzy.Reduction(real, model)
-    table = reduction.table(implicator)
-    assert reduction.degree(implicator) == table["implication"].mean()
-    assert reduction.degree(implicator, aggregate="minimum") == table["implication"].min()
-    assert len(table) + table.attrs["undefined"] == 6

@@ -314,27 +314,17 @@ def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
 # Comparisons ------------------------------------------------------------------------------------
 
 
-def tables(systems=3, users=60, seed=0):
-    """Return systems of rising skill. Every user has two relevant items of twelve."""
-    rng = np.random.default_rng(seed)
-    relevant = [set(rng.permutation(12)[:2].tolist()) for _ in range(users)]
-    truth = [(f"u{u:02}", f"i{i:02}", 1) for u, items in enumerate(relevant) for i in items]
-    recs = {}
-    for place in range(systems):
-        noise = rng.normal(size=(users, 12))
-        recs[f"s{place}"] = pd.DataFrame(
-            [
-                (f"u{u:02}", f"i{i:02}", noise[u, i] + place * (i in relevant[u]))
-                for u in range(users)
-                for i in range(12)
-            ],
-            columns=["user", "item", "score"],
-        )
-    return recs, pd.DataFrame(truth, columns=["user", "item", "relevance"])
-
-
-ITEMS = pd.DataFrame({"awards": range(12)}, index=[f"i{i:02}" for i in range(12)])
-RECS, TRUTH = tables()
+RNG = np.random.default_rng(0)
+IDS = [[f"u{user:02}" for user in range(60)], [f"i{item:02}" for item in range(12)]]
+PAIRS = pd.MultiIndex.from_product(IDS, names=["user", "item"]).to_frame(index=False)
+IS_RELEVANT = RNG.random((60, 12)).argsort(axis=1).ravel() < 2
+TRUTH = PAIRS[IS_RELEVANT].assign(relevance=1)
+# Systems of rising skill. Every user has two relevant items of twelve.
+RECS = {
+    f"s{place}": PAIRS.assign(score=RNG.normal(size=720) + place * IS_RELEVANT)
+    for place in range(3)
+}
+ITEMS = pd.DataFrame({"awards": range(12)}, index=IDS[1])
 EVALUATION = evaluate(RECS, TRUTH, ["MRR", "nDCG@5", "CC@3"], items=ITEMS)
 FUNCTIONS = {
     "wilcoxon": (sig.wilcoxon, sig.rank_biserial),
