@@ -139,18 +139,21 @@ def test_an_interval_around_0_changes_no_verdict():
     assert panel.containers[0].lines[0].get_markerfacecolor() != "white"
 
 
-def test_users_needed_depend_on_the_other_comparisons():
+ABOVE = "undecided: corrected p above 0.05"
+
+
+@pytest.mark.parametrize(
+    ("other", "verdicts"),
+    [
+        (np.ones(40) - np.arange(40) / 100, [ABOVE, "better"]),
+        (np.tile([1.0, -1.0], 20), ["cannot decide: 6 users differ, 7 are needed", ABOVE]),
+    ],
+)
+def test_users_needed_depend_on_the_other_comparisons(other, verdicts):
     """Holm accepts p = 1/32 if the other p-value is small, but not if it is large."""
     few = np.repeat([1.0, -1.0, 0.0], [3, 3, 34])
-    clear, equal = np.ones(40) - np.arange(40) / 100, np.tile([1.0, -1.0], 20)
-    text = "undecided: corrected p above 0.05"
-    found = evaluated(A=np.zeros(40), few=few, other=clear).compare("A", test="sign")
-    assert found.results["verdict"].tolist() == [text, "better"]
-    found = evaluated(A=np.zeros(40), few=few, other=equal).compare("A", test="sign")
-    assert found.results["verdict"].tolist() == [
-        "cannot decide: 6 users differ, 7 are needed",
-        text,
-    ]
+    found = evaluated(A=np.zeros(40), few=few, other=other).compare("A", test="sign")
+    assert found.results["verdict"].tolist() == verdicts
 
 
 # Measures that are equal for all systems --------------------------------------------------------

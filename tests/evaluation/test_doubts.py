@@ -208,20 +208,32 @@ def test_advice_in_a_note_is_marked(section):
         assert advice is None or key in ("binary gains", "foreign"), key
 
 
-def test_notes_on_one_thing_are_in_the_singular():
+PAIR = evaluate(
+    {"A": {1: ["x"], 2: ["x"]}, "B": {1: ["w", "x"], 2: ["x"]}},
+    {1: {"x"}, 2: {"x", "y"}},
+    ["AUC", "MRR", "HR@9"],
+)
+ONE_TEST = PAIR.compare("A", test="sign", measures="MRR")
+ONE_FOLD = pooled({"first": PAIR.where([1])})
+
+
+@pytest.mark.parametrize(
+    ("shown", "part"),
+    [
+        (PAIR.notes(), "longer than 2, and 1 relevant item is in no list: longer"),
+        (PAIR.notes(), "of a list, and 1 relevant item is in no list: only"),
+        (ONE_TEST.methods(), "over 1 comparison"),
+        (ONE_TEST.results["verdict"].tolist(), "cannot decide: 1 user differs, 6 are needed"),
+        (ONE_FOLD.notes(), "over persons: 1 person, 1 row of 1 fold; the"),
+    ],
+)
+def test_notes_on_one_thing_are_in_the_singular(shown, part):
     """Notes on several have the plural; the other tests have examples."""
-    pair = {"A": {1: ["x"], 2: ["x"]}, "B": {1: ["w", "x"], 2: ["x"]}}
-    result = evaluate(pair, {1: {"x"}, 2: {"x", "y"}}, ["AUC", "MRR", "HR@9"])
-    notes = " ".join(result.notes())
-    assert "longer than 2, and 1 relevant item is in no list: longer" in notes
-    assert "of a list, and 1 relevant item is in no list: only" in notes
-    comparison = result.compare("A", test="sign", measures="MRR")
-    assert "over 1 comparison" in comparison.methods()
-    assert {*comparison.results["verdict"]} == {"cannot decide: 1 user differs, 6 are needed"}
-    fold = result.where([1])
-    notes = " ".join(pooled({"first": fold}).notes())
-    assert "over persons: 1 person, 1 row of 1 fold; the" in notes
-    [axes] = fold.plot(["MRR"], level=None)
+    assert part in str(shown)
+
+
+def test_a_figure_of_one_user_says_so():
+    [axes] = PAIR.where([1]).plot(["MRR"], level=None)
     assert axes.figure.get_supxlabel() == "1 user judged, convention receval"
 
 
@@ -297,12 +309,11 @@ def test_a_threshold_that_graded_gains_do_not_use_is_told_with_the_way_out(name,
     )
     check_notes(result, note.replace(": for gains", "[advice]: for gains"), True, tmp_path)
     # Grades of 0 and 1 have another value. The name at the end of the note gives the same one.
+    binary = evaluate(RECS, YES_OR_NO, name).per_user[name]
     if name.startswith("ERR"):  # with a threshold, it would compare 1 with the largest grade
         assert note.endswith("make the grades of relevance 0 and 1")
-        return
-    binary = evaluate(RECS, YES_OR_NO, name).per_user[name]
+    else:
+        named = evaluate(RECS, TRUTH, note.split("'")[-2], relevant_from=4)
+        assert_allclose(named.per_user.iloc[:, 0], binary)
+        assert named.notes() == []
     assert (binary != plain.per_user[name]).any()
-    name_with_threshold = note.split("'")[-2]
-    named = evaluate(RECS, TRUTH, name_with_threshold, relevant_from=4)
-    assert_allclose(named.per_user[name_with_threshold], binary)
-    assert named.notes() == []

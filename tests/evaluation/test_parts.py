@@ -230,18 +230,6 @@ def test_one_table_in_files_of_two_types(tmp_path):
     assert_same(evaluate_in_parts(*files, MEASURES), evaluate(tmp_path / "recs", truth, MEASURES))
 
 
-def test_ids_near_the_ends_of_64_bits(tmp_path):
-    far = np.uint64(2**64 - 500)
-    frames = [
-        frame.assign(user=np.where(frame["user"] > 60, far, 0) + frame["user"].astype("uint64"))
-        for frame in tables(users=120)[:2]
-    ]
-    expected, *others = results_of_all(tmp_path, *frames)
-    for result in others:
-        pd.testing.assert_frame_equal(result.summary, expected.summary, check_exact=True)
-        assert result.per_user.index.tolist() == expected.per_user.index.tolist()
-
-
 def test_explains_a_user_whom_the_type_of_the_recommendations_cannot_hold(tmp_path):
     """No recommendation has the user -1 if their users are unsigned."""
     recs = pd.DataFrame({"user": np.array([1, 2], np.uint64), "item": [1, 2], "score": 0.5})

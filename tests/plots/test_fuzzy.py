@@ -123,11 +123,15 @@ def test_numbers_stand_out_from_their_shades():
 KINDS = {name: "novelty" if name.startswith("nov") else "ranking" for name in OFFLINE}
 
 
+TEST = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
+LAST_NAMES = ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+
+
 def test_a_heatmap_draws_groups_of_columns_together_with_lines_between():
-    shares = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99).matrix("lift").T
+    shares = TEST.matrix("lift").T
     ax = plots.heatmap(shares, label="lift", cmap="PuOr", groups=KINDS, vmin=-1, vmax=1)
     names = [label.get_text() for label in ax.get_xticklabels()]
-    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    assert names[-4:] == LAST_NAMES
     (line,) = ax.lines
     assert list(line.get_xdata()) == [13, 13]
     shown = [float(text.get_text()) for text in ax.texts]
@@ -136,13 +140,11 @@ def test_a_heatmap_draws_groups_of_columns_together_with_lines_between():
 
 
 def test_a_lift_map_has_a_row_for_each_metric_by_group_and_marks_the_ceiling():
-    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
-    ax = test.plot(metric_groups=KINDS)
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names[-4:] == ["nov5_t", "nov10_t", "nov5_u", "nov10_u"]
+    ax = TEST.plot(metric_groups=KINDS)
+    assert [label.get_text() for label in ax.get_yticklabels()][-4:] == LAST_NAMES
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(ONLINE)
     dots = np.concatenate([part.get_offsets() for part in ax.collections])
-    ends = np.concatenate([test.table["lift"], test.ceiling])
+    ends = np.concatenate([TEST.table["lift"], TEST.ceiling])
     assert_allclose(np.sort(dots[:, 0]), np.sort(ends))
 
 
