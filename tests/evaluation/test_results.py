@@ -37,6 +37,7 @@ TWO_ORDERS = {"A": {user: ["p", "q"] for user in USERS}, "B": {user: ["q", "p"] 
 RANKED = RECS.assign(rank=[1, 2, 1, 2, 1])
 OPPOSITE = {"A_1 & 100%": RECS, "B #2": RECS.assign(score=-RECS["score"])}
 NAMES = ["nDCG@5", "nDCG@10", "HR@1", "AUC"]
+OF_TWO_SYSTEMS = evaluated(["nDCG@10", "HR(rel=1)@5"], recs={"A|1": RECS, "B": RECS.iloc[:2]})
 FEWER = "eans over fewer users than judged: "
 FEWER_IN_AUC = f"{FEWER}AUC 2 of 4 (A), 1 of 4 (B)"
 SHOWN = {
@@ -63,6 +64,7 @@ SHOWN = {
     "methods of RELISON": lambda: evaluated(["nDCG", "P@5"], convention="relison").methods(),
     "methods of some users": lambda: evaluated(["nDCG", "P@5"], users="both").methods(),
     "one system": lambda: evaluated("MRR").explain("a", "MRR"),
+    "markdown": lambda: OF_TWO_SYSTEMS.to_markdown(),
 }
 
 
@@ -112,6 +114,15 @@ SHOWN = {
         ),
         ("methods of some users", ["Means are over judged users with an answer:"], []),
         ("one system", ["MRR of user 'a' = 0.5"], ["under"]),
+        (
+            "markdown",
+            [
+                "| system | nDCG@10 | HR(rel=1)@5 |\n| --- | ---: | ---: |\n",
+                "\n| A\\|1 | **0.41** | **0.50** |\n| B | 0.16 | 0.25 |\n",
+                "\n\nusers: A\\|1: 4 judged, 2 answered",
+            ],
+            [],
+        ),
     ],
 )
 def test_texts(kind, parts, absent):
@@ -179,6 +190,22 @@ def test_items_of_another_numbering_are_noted():
     assert "no recommended item of 'B' is in relevance" in repr(both)
     letters = evaluated("MRR", recs=strange.assign(item=list("wxyzq")))
     assert "in relevance" not in repr(letters)
+
+
+@pytest.mark.parametrize(
+    ("result", "names"),
+    [
+        (
+            OF_TWO_SYSTEMS,
+            ["A|1/ndcg_at_10", "A|1/hr_rel_1_at_5", "B/ndcg_at_10", "B/hr_rel_1_at_5"],
+        ),
+        (evaluated(["R-Precision", "RBP(p=0.9)@10"]), ["r_precision", "rbp_p_0.9_at_10"]),
+    ],
+)
+def test_flat_names_of_means(result, names):
+    means = result.to_dict()
+    assert [*means.items()] == [*zip(names, result.summary.to_numpy().ravel(), strict=True)]
+    assert {type(mean) for mean in means.values()} == {float}
 
 
 # The paragraph for a paper, in LaTeX -----------------------------------------------------------
