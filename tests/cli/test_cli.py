@@ -130,17 +130,17 @@ def test_reproduce_prints_the_ledger_and_what_is_wrong(shipped, tmp_path, capsys
 def test_reproduce_counts_apart_what_nobody_recomputed(shipped, tmp_path, capsys, monkeypatch):
     published = tmp_path / "share" / "published" / "900_test.toml"
     published.write_text(FIGURES + MORE_FIGURES, encoding="utf-8")
-
-    def nowhere(name):
-        raise datasets.DataUnavailable(name)
-
-    monkeypatch.setattr("receval.datasets.downloads.fetch", nowhere)
+    monkeypatch.setattr("receval.datasets.downloads.fetch", not_here)
     cells = [f"published.check({call})" for call in ("'900/copied', 0.1234", "'900/hidden'")]
     shipped("00_start_here", RIGHT, *cells)
     assert reproduce(tmp_path) == 0
     counts = "4 figures: 1 recomputed and as recorded; 1 transcribed; 1 not computable"
     last = f"1 notebooks run, 0 cells failed; {counts}; 1 data not here"
     assert capsys.readouterr().out.splitlines()[-1] == last
+
+
+def not_here(name):
+    raise datasets.DataUnavailable(name)
 
 
 @needs_signals

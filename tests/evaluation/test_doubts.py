@@ -240,19 +240,24 @@ def test_a_figure_of_one_user_says_so():
 # Seen items -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("by", ["score", "rank"])
-@pytest.mark.parametrize("twice", [False, True])
-def test_seen_items_are_dropped_and_counted(by, twice, tmp_path):
-    recs = RECS.assign(rank=RECS.groupby("user").cumcount() + 1)
-    how = {"measures": ["MRR", "nDCG@1", "Precision@2"], "rank": "rank" if by == "rank" else None}
-    kept = recs[[False, True, False, True, False, True]].assign(rank=1)
-    if twice:
-        recs = pd.concat([recs, recs[1:2].assign(score=-1.0, rank=4)])
-        how["duplicates"] = "first"
-    own = evaluate(recs, TRUTH, history=SEEN, seen="drop", **how)
-    pd.testing.assert_frame_equal(own.per_user, evaluate(kept, TRUTH, **how).per_user)
-    assert own.counts["seen"].tolist() == [3]
-    assert own.counts.get("repeated", pd.Series([twice])).tolist() == [twice]
+WITH_RANKS = RECS.assign(rank=RECS.groupby("user").cumcount() + 1)
+TWICE = pd.concat([WITH_RANKS, WITH_RANKS[1:2].assign(score=-1.0, rank=4)])
+
+
+@pytest.mark.parametrize("rank", [None, "rank"])
+@pytest.mark.parametrize(
+    ("recs", "options", "counts"),
+    [
+        (WITH_RANKS, {}, {"seen": 3}),
+        (TWICE, {"duplicates": "first"}, {"seen": 3, "repeated": 1}),
+    ],
+)
+def test_seen_items_are_dropped_and_counted(recs, options, counts, rank, tmp_path):
+    choices = {"measures": ["MRR", "nDCG@1", "Precision@2"], "rank": rank, **options}
+    kept = WITH_RANKS[[False, True, False, True, False, True]].assign(rank=1)
+    own = evaluate(recs, TRUTH, history=SEEN, seen="drop", **choices)
+    pd.testing.assert_frame_equal(own.per_user, evaluate(kept, TRUTH, **choices).per_user)
+    assert own.counts.loc["", [*counts]].to_dict() == counts
     check_notes(own, "recommended items in the history", False, tmp_path)
     assert "3 seen" in own.methods()
 

@@ -324,7 +324,7 @@ def test_heading_last_line_and_stored_value_are_one_number(rules):
 
 
 def test_numpy_numbers_among_ids_look_like_numbers_in_the_heading():
-    heading = RESULT.explain(RESULT.per_user.index[0][-1], "MRR", system="a").notes()[0]
+    heading = RESULT.explain(np.int64(0), "MRR", system="a").notes()[0]
     assert heading.startswith("MRR of user 0 under 'a' = ")
 
 
