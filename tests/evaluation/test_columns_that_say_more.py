@@ -34,18 +34,15 @@ def as_file(table, folder, name):
     return path
 
 
-def as_dask(table, _):
-    dd = pytest.importorskip("dask.dataframe")
-    return dd.from_pandas(table, npartitions=2)
-
-
 FORMS = {
     "pandas": lambda table, _: table,
     "arrow": lambda table, _: pa.Table.from_pandas(table),
     "polars": lambda table, _: pytest.importorskip("polars").from_pandas(table),
     "CSV": lambda table, folder: as_file(table, folder, "recs.csv"),
     "Parquet": lambda table, folder: as_file(table, folder, "recs.parquet"),
-    "Dask": as_dask,
+    "Dask": lambda table, _: pytest.importorskip("dask.dataframe").from_pandas(
+        table, npartitions=2
+    ),
 }
 
 
@@ -58,32 +55,34 @@ def mrr(recommendations, relevance=TRUTH, **options):
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("items", ["shared", "different"])
-def test_a_column_of_systems_means_several_systems(form, items, tmp_path):
-    table = TALL
-    if items == "different":  # B's other item is c, so that no item is repeated
-        table = TALL.assign(item=["a", "b"] * 2 + ["a", "c"] * 2)
-        table = table[~((table["system"] == "A") & (table["item"] == "a"))]
+@pytest.mark.parametrize(
+    ("table", "means"),
+    [
+        pytest.param(TALL, {"A": 0.5, "B": 1.0}, id="shared items"),
+        # B's other item is c, so that no item is repeated.
+        pytest.param(
+            TALL.assign(item=["a", "b"] * 2 + ["a", "c"] * 2).iloc[[1, 3, 4, 5, 6, 7]],
+            {"A": 0.0, "B": 1.0},
+            id="different items",
+        ),
+    ],
+)
+def test_a_column_of_systems_means_several_systems(form, table, means, tmp_path):
     result = evaluate(form(table.sample(frac=1, random_state=1), tmp_path), TRUTH, "MRR")
-    expected = {"A": 0.5 if items == "shared" else 0.0, "B": 1.0}
-    assert result.summary["MRR"].to_dict() == expected
+    assert result.summary["MRR"].to_dict() == means
     assert "the column 'system' names the systems" in " ".join(result.notes())
 
 
-def test_a_run_file_with_two_tags_has_two_systems(tmp_path):
-    run, qrels = tmp_path / "two.run", tmp_path / "two.qrels"
-    run.write_text(
-        "A Q0 x 1 9 first\nA Q0 a 2 1 first\nA Q0 a 1 9 second\nB Q0 b 1 8 second\n", "utf-8"
-    )
-    qrels.write_text("A 0 a 1\nB 0 b 1\n", "utf-8")
-    assert mrr(run, qrels) == {"first": 0.25, "second": 1.0}
-    assert mrr({"mine": run}, qrels) == {"mine/first": 0.25, "mine/second": 1.0}
+def test_a_run_file_with_two_tags_has_two_systems(file):
+    lines = "A Q0 x 1 9 first\nA Q0 a 2 1 first\nA Q0 a 1 9 second\nB Q0 b 1 8 second\n"
+    files = file("two.run", lines), file("two.qrels", "A 0 a 1\nB 0 b 1\n")
+    assert mrr(*files) == {"first": 0.25, "second": 1.0}
+    assert mrr({"mine": files[0]}, files[1]) == {"mine/first": 0.25, "mine/second": 1.0}
 
 
 def test_a_run_file_is_of_one_system(tmp_path):
-    with pytest.raises(
-        InputError, match=r"system of recommendations must name one system.*'A', 'B'"
-    ):
+    message = r"system of recommendations must name one system.*'A', 'B'"
+    with pytest.raises(InputError, match=message):
         receval.write_run(TALL, tmp_path / "two.run")
     receval.write_run(TALL[:4], tmp_path / "one.run", tag="A")
     assert mrr(tmp_path / "one.run") == {"": 0.5}
@@ -98,30 +97,27 @@ def test_ranks_that_contradict_the_scores_are_refused(form, tmp_path):
     message = "rank of recommendations must agree with the scores.*rank='rank'.*negate them"
     with pytest.raises(InputError, match=message):
         mrr(shuffled, BEST)
-    # Both ways out, and the third one: the scores are right.
-    assert mrr(DISTANCES, BEST, rank="rank") == {"": 1.0}
-    assert mrr(DISTANCES.assign(score=-DISTANCES["score"]), BEST) == {"": 1.0}
-    assert mrr(DISTANCES.drop(columns="rank"), BEST) == {"": 1 / 3}
 
 
-def test_ranks_of_a_run_file_that_contradict_its_scores_are_refused(tmp_path):
-    run = tmp_path / "distances.run"
-    run.write_text("u Q0 a 1 0.1 t\nu Q0 b 2 0.5 t\nu Q0 c 3 0.9 t\n", "utf-8")
-    qrels = tmp_path / "best.qrels"
-    qrels.write_text("u 0 a 1\n", "utf-8")
+def test_ranks_of_a_run_file_that_contradict_its_scores_are_refused(file):
+    run = file("distances.run", "u Q0 a 1 0.1 t\nu Q0 b 2 0.5 t\nu Q0 c 3 0.9 t\n")
     with pytest.raises(InputError, match="must agree with the scores"):
-        mrr(run, qrels)
-    assert mrr(run, qrels, rank="rank") == {"": 1.0}
+        mrr(run, BEST)
+    assert mrr(run, BEST, rank="rank") == {"": 1.0}
 
 
-def test_a_column_that_may_name_systems_is_noted():
-    different = TALL.assign(item=["a", "b"] * 2 + ["c", "d"] * 2)
-    table = different.rename(columns={"system": "Algorithm"})
-    note = evaluate(table, TRUTH, "MRR").notes()[0]
+ALGORITHMS = TALL.assign(item=["a", "b"] * 2 + ["c", "d"] * 2).rename(
+    columns={"system": "Algorithm"}
+)
+
+
+@pytest.mark.parametrize("system", [None, "Algorithm"])
+def test_a_column_that_may_name_systems_is_noted_unless_you_say_what_it_is(system):
+    note = evaluate(ALGORITHMS, TRUTH, "MRR").notes()[0]
     assert "have a column 'Algorithm', which isn't read" in note
     assert note.endswith("pass system='Algorithm'")
-    assert mrr(table, system="Algorithm") == {"A": 0.5, "B": 0.0}
-    assert "Algorithm" not in " ".join(evaluate(table, TRUTH, "MRR", system=None).notes())
+    told = evaluate(ALGORITHMS, TRUTH, "MRR", system=system)
+    assert "isn't read" not in " ".join(told.notes())
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -159,6 +155,10 @@ DOUBTFUL = BY_USER_ID.assign(uid="v")
 BY_QID = SCORES.rename(columns={"user": "qid"}).assign(query="v")
 QID_RENAMED = BY_QID.rename(columns={"qid": "user_id"})
 OF_B_IS_BEST = {"u": ["b"]}
+# Another column has the usual name.
+TWO_NUMBERS = pd.DataFrame({"uid": [1, 2], "user": [13, 14], "score": [0.9, 0.8]})
+BY_NAME = TWO_NUMBERS.rename(columns={"uid": "item", "user": "thing"})
+TWO_RELEVANT = pd.DataFrame({"user_id": [1, 2], "user": [14, 13], "relevance": 1})
 
 REFUSED = {
     "a system is missing": (
@@ -207,16 +207,33 @@ REFUSED = {
         {"user": "usr"},
         "Perhaps user='user'",
     ),
+    "a name that relevance has for users": (
+        (BY_NAME, TWO_RELEVANT.rename(columns={"user_id": "person"})),
+        {"user": "item", "item": ("thing", "user")},
+        "relevance must have one column 'item'",
+    ),
+    "errors of ratings without scores": (
+        ({"ranks": DISTANCE_RANKS, "scores": SCORES}, {"u": {"a": 1}}),
+        {"measures": "RMSE"},
+        "score must be given for RMSE",
+    ),
 }
 
 
 @pytest.mark.parametrize(("tables", "options", "message"), REFUSED.values(), ids=REFUSED)
 def test_refused_with_advice(tables, options, message):
     with pytest.raises(InputError, match=message):
-        mrr(*tables, **options)
+        evaluate(*tables, **{"measures": "MRR", **options})
 
 
 ANSWERED = {
+    "ranks that contradict the scores": ((DISTANCES, BEST), {"rank": "rank"}, {"": 1.0}),
+    "the negatives of distances": (
+        (DISTANCES.assign(score=-DISTANCES["score"]), BEST),
+        {},
+        {"": 1.0},
+    ),
+    "scores without ranks": ((SCORES, BEST), {}, {"": 1 / 3}),
     "only tables with several labels are split": (
         ({"both": TALL, "one": OF_A, "none": OF_B.drop(columns="system")}, TRUTH),
         {},
@@ -226,6 +243,11 @@ ANSWERED = {
         (OF_A.assign(system=["linux", "mac"] * 2), TRUTH),
         {"system": None},
         {"": 0.5},
+    ),
+    "a column that may name systems": (
+        (ALGORITHMS, TRUTH),
+        {"system": "Algorithm"},
+        {"A": 0.5, "B": 0.0},
     ),
     "systems by name": ((BY_MODEL, TRUTH), {"system": "model"}, {"A": 0.5, "B": 1.0}),
     **{
@@ -283,9 +305,25 @@ def test_answered_by_the_advice(tables, options, means):
     assert mrr(*tables, **options) == means
 
 
-def test_errors_of_ratings_need_scores():
-    with pytest.raises(InputError, match="score must be given for RMSE"):
-        evaluate({"ranks": DISTANCE_RANKS, "scores": SCORES}, {"u": {"a": 1}}, "RMSE")
+@pytest.mark.parametrize(
+    ("tables", "names", "users"),
+    [
+        ((TWO_NUMBERS, TWO_RELEVANT), {"user": ("uid", "user_id"), "item": "user"}, [1, 2]),
+        (
+            (TWO_NUMBERS, TWO_RELEVANT),
+            {"user": ("user", "user"), "item": ("uid", "user_id")},
+            [13, 14],
+        ),
+        (
+            (BY_NAME, TWO_RELEVANT.rename(columns={"user_id": "item"})),
+            {"user": "item", "item": ("thing", "user")},
+            [1, 2],
+        ),
+    ],
+)
+def test_a_pair_of_names_beside_a_column_of_the_usual_name(tables, names, users):
+    result = evaluate(*tables, "HR@1", **names)
+    assert result.per_user["HR@1"].to_dict() == dict.fromkeys(users, 0)
 
 
 # Swapped tables -----------------------------------------------------------------------------------
@@ -323,16 +361,15 @@ def test_swapped_tables_are_asked_about(recommendations, relevance, options, is_
     assert ("were the two tables swapped?" in " ".join(notes)) is is_asked
 
 
-def test_swapped_files_are_asked_about(tmp_path):
-    run, qrels = tmp_path / "s.run", tmp_path / "s.qrels"
-    receval.write_run(frame_of(RUN, "score"), run)
-    receval.write_qrels(frame_of(QRELS, "relevance"), qrels)
+@pytest.mark.parametrize("endings", [("qrels", "run"), ("csv", "csv")])
+def test_swapped_files_are_asked_about(tmp_path, endings):
+    qrels, run = (tmp_path / f"{number}.{ending}" for number, ending in enumerate(endings))
+    write = {"qrels": receval.write_qrels, "run": receval.write_run, "csv": receval.write_table}
+    label = "rating" if qrels.suffix == ".csv" else "relevance"
+    write[endings[0]](frame_of(QRELS, label), qrels)
+    write[endings[1]](frame_of(RUN, "score"), run)
     with pytest.raises(InputError, match="recommendations come first"):
         evaluate(qrels, run, "nDCG@10")
-    csv = as_file(frame_of(QRELS, "rating"), tmp_path, "truth.csv")
-    recs = as_file(frame_of(RUN, "score"), tmp_path, "recs.csv")
-    with pytest.raises(InputError, match="recommendations come first"):
-        evaluate(csv, recs, "nDCG@10")
 
 
 # Other tools' names -------------------------------------------------------------------------------
@@ -340,22 +377,19 @@ def test_swapped_files_are_asked_about(tmp_path):
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_each_table_may_have_its_own_names(form, tmp_path):
-    good = DISTANCES.drop(columns="rank").assign(score=[3, 2, 1])
+    good = SCORES.assign(score=[3, 2, 1])
     other = good.rename(columns={"user": "user_id", "item": "docno"})
     truth = pd.DataFrame({"query-id": ["u"], "item_id": ["a"], "rating": [4]})
     result = evaluate({"A": good, "B": form(other, tmp_path)}, truth, "MRR")
     assert result.summary["MRR"].to_dict() == {"A": 1.0, "B": 1.0}
-    notes = " ".join(result.notes())
-    assert "'user_id' as user in recommendations of 'B'" in notes
-    assert "'query-id' as user in relevance" in notes
-    assert "'rating' as relevance in relevance" in notes
-
-
-def test_a_saved_result_says_which_columns_were_read(tmp_path):
-    table = DISTANCES.drop(columns="rank").rename(columns={"user": "user_id"})
-    evaluate(table, BEST, "MRR").save(tmp_path / "r.receval")
-    loaded = receval.load(tmp_path / "r.receval")
-    assert "'user_id' as user in recommendations" in " ".join(loaded.notes())
+    result.save(tmp_path / "r.receval")
+    notes = " ".join(receval.load(tmp_path / "r.receval").notes())
+    for part in (
+        "'user_id' as user in recommendations of 'B'",
+        "'query-id' as user in relevance",
+        "'rating' as relevance in relevance",
+    ):
+        assert part in notes
 
 
 # Ranks next to scores -----------------------------------------------------------------------------
@@ -367,7 +401,7 @@ def contradicts(table):
     return ((pairs["rank_x"] < pairs["rank_y"]) & (pairs["score_x"] < pairs["score_y"])).any()
 
 
-RANKS = {
+SCALES = {
     "1, 2, 3": (1, 0),
     "tied": (1, 0),
     "gaps": (3, 0),
@@ -377,46 +411,29 @@ RANKS = {
 """The scale and the start of ranks, by their kind."""
 
 
-@pytest.mark.parametrize("kind", RANKS)
+def ranked(kind, seed):
+    """Return items of four users with a rank by score; if the seed is odd, two scores swap."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"user": rng.integers(0, 4, 12), "item": np.arange(12)})
+    table["score"] = rng.integers(0, 9, 12) / 4
+    method = "min" if kind == "tied" else "first"
+    scale, start = SCALES[kind]
+    by_score = table.groupby("user")["score"].rank(method=method, ascending=False)
+    table["rank"] = start + scale * by_score.astype(int)
+    if seed % 2:
+        swapped = rng.choice(12, 2, replace=False)
+        table.loc[swapped, "score"] = table.loc[swapped[::-1], "score"].to_numpy()
+    return table
+
+
+@pytest.mark.parametrize("kind", SCALES)
 def test_ranks_are_refused_if_any_pair_of_rows_contradicts_the_scores(kind):
-    n_refused = 0
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        table = pd.DataFrame({"user": rng.integers(0, 4, 12), "item": np.arange(12)})
-        table["score"] = rng.integers(0, 9, 12) / 4
-        by_score = table["score"].groupby(table["user"])
-        method = "min" if kind == "tied" else "first"
-        table["rank"] = by_score.rank(method=method, ascending=False).astype(int)
-        scale, start = RANKS[kind]
-        table["rank"] = start + scale * table["rank"]
-        if seed % 2:
-            first, second = rng.choice(12, 2, replace=False)
-            table.loc[[first, second], "score"] = table.loc[[second, first], "score"].to_numpy()
-        truth = {int(user): {0} for user in table["user"].unique()}
+    tables = [ranked(kind, seed) for seed in range(40)]
+    truth = {user: {0} for user in range(4)}
+    assert 3 < sum(map(contradicts, tables)) < 25
+    for table in tables:
         if contradicts(table):
-            n_refused += 1
             with pytest.raises(InputError, match="rank of recommendations must agree with the sc"):
                 evaluate(table, truth, "MRR")
         else:
             evaluate(table, truth, "MRR")
-    assert 5 < n_refused < 35
-
-
-# Two names for one column, of which another column has the usual one ------------------------------
-
-
-def test_a_pair_of_names_beside_a_column_of_the_usual_name():
-    recs = pd.DataFrame({"uid": [1, 2], "user": [13, 14], "score": [0.9, 0.8]})
-    truth = pd.DataFrame({"user_id": [1, 2], "user": [14, 13], "relevance": 1})
-    result = evaluate(recs, truth, "HR@1", user=("uid", "user_id"), item="user")
-    assert result.per_user["HR@1"].to_dict() == {1: 0, 2: 0}
-    swapped = {"user": ("user", "user"), "item": ("uid", "user_id")}
-    result = evaluate(recs, truth, "HR@1", **swapped)
-    assert result.per_user["HR@1"].to_dict() == {13: 0, 14: 0}
-    by_name = recs.rename(columns={"uid": "item", "user": "thing"})
-    truth = truth.rename(columns={"user_id": "person"})
-    pair = {"user": "item", "item": ("thing", "user")}
-    with pytest.raises(InputError, match="relevance must have one column 'item'"):
-        evaluate(by_name, truth, "HR@1", **pair)
-    result = evaluate(by_name, truth.rename(columns={"person": "item"}), "HR@1", **pair)
-    assert result.per_user["HR@1"].to_dict() == {1: 0, 2: 0}

@@ -36,10 +36,9 @@ def check_everywhere(result, notes, folder):
     result.save(folder / "result.receval")
     again = load(folder / "result.receval")
     assert again.notes() == result.notes()
+    expected = {kind for kind in ALL for note in notes if kind in note}
     for shown in (repr(result), result.methods(), repr(again), again.methods()):
-        text = shown.casefold()
-        kinds = {kind for kind in ALL if kind.casefold() in text}
-        assert kinds == {kind for kind in ALL for note in notes if kind in note}
+        assert {kind for kind in ALL if kind.casefold() in shown.casefold()} == expected
 
 
 TOP_20_AND_50 = {"top 20": lists_of(20), "top 50": lists_of(50)}
@@ -223,17 +222,55 @@ def test_relevant_items_of_the_history_are_noted(seen, recs, tmp_path):
     check_everywhere(result, [note], tmp_path)
 
 
-def test_every_table_of_a_comparison_has_the_note_on_lengths():
-    users = range(8)
-    systems = {"top 20": lists_of(20, users=users), "top 50": lists_of(50, users=users)}
-    result = evaluate(systems, truth_of(1, 30, users=users), "Recall@50")
-    folds = pooled({"a": result.where([1, 2]), "b": result.where([3, 4])})
-    for table in (result.compare(), folds, folds.compare()):
-        assert repr(table).count(SHORT) == 1
-        assert SHORT in table.methods()
-    assert SHORT in repr(result.compare().table())
-    equal = evaluate({"a": lists_of(20), "b": lists_of(20)}, truth_of(1, 30), "Recall@50")
-    assert SHORT not in repr(equal.compare())
+USERS = range(8)
+TWO_LENGTHS = {"top 20": lists_of(20, users=USERS), "top 50": lists_of(50, users=USERS)}
+SHORTER = evaluate(TWO_LENGTHS, truth_of(1, 30, users=USERS), "Recall@50")
+FOLDS = pooled({"a": SHORTER.where([1, 2]), "b": SHORTER.where([3, 4])})
+EQUAL = evaluate(BOTH_TOP_20, truth_of(1, 30), "Recall@50")
+LAST_ONLY = evaluate(
+    lists_of(3), truth_of(1, 2), "MRR", history=truth_of(1, users=(3,))[["user", "item"]]
+)
+FOR_FIRST = evaluate(
+    lists_of(3), pd.concat([GRADES[:1], truth_of(2, users=(2, 3))]), "HR@2", relevant_from=3
+)
+FRACTIONS = evaluate(  # as many as there are scores from 1 to n
+    lists_of(2, users=range(10)), truth_of(0, 1, grade=0.3, users=range(10)), "nDCG@2"
+)
+MASKED_OF_TWO = evaluate({"masked": MASKED, "plain": lists_of(4)}, truth_of(1), "HR@3")
+NAMED = evaluate({"<b>$x_1$\x1b": lists_of(2), "long": lists_of(4)}, truth_of(3), "HR@3").table()
+
+
+@pytest.mark.parametrize(
+    ("shown", "part", "times"),
+    [
+        pytest.param(SHORTER.compare(), SHORT, 1, id="a comparison"),
+        pytest.param(SHORTER.compare().methods(), SHORT, 1, id="methods of a comparison"),
+        pytest.param(SHORTER.compare().table(), SHORT, 1, id="the table of a comparison"),
+        pytest.param(FOLDS, SHORT, 1, id="folds"),
+        pytest.param(FOLDS.methods(), SHORT, 1, id="methods of folds"),
+        pytest.param(FOLDS.compare(), SHORT, 1, id="a comparison of folds"),
+        pytest.param(FOLDS.compare().methods(), SHORT, 1, id="its methods"),
+        pytest.param(EQUAL.compare(), SHORT, 0, id="equal lengths"),
+        pytest.param(LAST_ONLY.notes(), f"{HISTORY}: 1 of 6", 1, id="the history of all users"),
+        pytest.param(LAST_ONLY.where([3]).notes(), f"{HISTORY}: 1 of 2", 1, id="of the last user"),
+        pytest.param(LAST_ONLY.where([1, 2]).notes(), HISTORY, 0, id="of users left out"),
+        pytest.param(FOR_FIRST.notes(), NOBODY, 0, id="a threshold that one user reaches"),
+        pytest.param(FOR_FIRST.where([1, 2]), NOBODY, 0, id="that one of a group reaches"),
+        pytest.param(FOR_FIRST.where([2, 3]), NOBODY, 1, id="that no user of a group reaches"),
+        pytest.param(FRACTIONS.notes(), "swapped", 0, id="fractions as grades"),
+        pytest.param(FRACTIONS.where([1, 2, 3]).notes(), "swapped", 0, id="of some users"),
+        pytest.param(
+            pooled({1: MASKED_OF_TWO.where([1]), 2: MASKED_OF_TWO.where([2, 3])}).notes(),
+            MARKED.format(" of 'masked'", 3),
+            1,
+            id="-inf in folds",
+        ),
+        pytest.param(NAMED._repr_html_(), "<b>$x", 0, id="a name in HTML"),
+        pytest.param(NAMED, "\x1b", 0, id="a name on a terminal"),
+    ],
+)
+def test_notes_of_comparisons_folds_and_some_users(shown, part, times):
+    assert str(shown).replace('"', "'").count(part) == times
 
 
 def test_a_system_without_any_list_is_not_called_short():
@@ -241,41 +278,3 @@ def test_a_system_without_any_list_is_not_called_short():
     with pytest.warns(UserWarning, match="answer nobody"):
         result = evaluate(systems, truth_of(4), "HR@5")
     assert not any(SHORT in note for note in result.notes())
-
-
-def test_the_history_of_users_who_are_left_out_is_not_counted():
-    history = truth_of(1, users=(3,))[["user", "item"]]
-    result = evaluate(lists_of(3), truth_of(1, 2), "MRR", history=history)
-    assert any(f"{HISTORY}: 1 of 6" in note for note in result.notes())
-    assert result.where([1, 2]).notes() == []
-    assert any(f"{HISTORY}: 1 of 2" in note for note in result.where([3]).notes())
-
-
-def test_a_threshold_that_no_user_of_a_group_reaches_is_noted_there():
-    truth = pd.concat([truth_of(1, grade=3, users=(1,)), truth_of(2, users=(2, 3))])
-    result = evaluate(lists_of(3), truth, "HR@2", relevant_from=3)
-    assert result.notes() == []
-    assert NOBODY in repr(result.where([2, 3]))
-    assert NOBODY not in repr(result.where([1, 2]))
-
-
-def test_grades_of_other_users_do_not_make_tables_look_swapped():
-    """Grades of fractions, and as many scores from 1 to n."""
-    users = range(10)
-    truth = truth_of(0, 1, grade=0.3, users=users)
-    result = evaluate(lists_of(2, users=users), truth, "nDCG@2")
-    for part in (result, result.where([1, 2, 3])):
-        assert not any("swapped" in note for note in part.notes())
-
-
-def test_folds_keep_the_note_on_minus_infinity():
-    result = evaluate({"masked": MASKED, "plain": lists_of(4)}, truth_of(1), "HR@3")
-    folds = pooled({1: result.where([1]), 2: result.where([2, 3])})
-    assert result.notes()[0] in folds.notes()
-
-
-def test_names_in_notes_are_escaped():
-    systems = {"<b>$x_1$\x1b": lists_of(2), "long": lists_of(4)}
-    table = evaluate(systems, truth_of(3), "HR@3").table()
-    assert "<b>$x" not in table._repr_html_()
-    assert "\x1b" not in repr(table)

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from scipy import special
 
-import receval
 from receval import Measure, Terms, conventions, evaluate, measures
 from receval.definitions import convention, measure
 from receval.definitions.convention import function_name
@@ -68,16 +67,26 @@ def test_the_code_of_ndcg_is_that_of_the_convention(rules):
     assert (function_of(code["divisor"]) is ranking.ideal_dcg) == (choices.ideal == "relevant")
 
 
-def test_the_divisors_of_conventions_differ():
-    divisors = {
-        rules: explained("MAP@2", convention=rules).code["divisor"]
-        for rules in ("receval", "replay", "lenskit", "fuzzy")
-    }
-    names = [name.rpartition(".")[2] for name in divisors.values()]
-    assert names == ["relevant_divisor", "reachable_divisor", "listed_divisor", "found_divisor"]
-    code = explained("F1@2", convention="lenskit").code
-    assert code["divisor of precision"].endswith(".retrieved_divisor")
-    assert code["divisor of recall"].endswith(".reachable_divisor")
+@pytest.mark.parametrize(
+    ("name", "rules", "divisors"),
+    [
+        ("MAP@2", "receval", {"divisor": "relevant_divisor"}),
+        ("MAP@2", "replay", {"divisor": "reachable_divisor"}),
+        ("MAP@2", "lenskit", {"divisor": "listed_divisor"}),
+        ("MAP@2", "fuzzy", {"divisor": "found_divisor"}),
+        (
+            "F1@2",
+            "lenskit",
+            {
+                "divisor of precision": "retrieved_divisor",
+                "divisor of recall": "reachable_divisor",
+            },
+        ),
+    ],
+)
+def test_the_divisors_of_conventions_differ(name, rules, divisors):
+    code = explained(name, convention=rules).code
+    assert {part: code[part].rpartition(".")[2] for part in divisors} == divisors
 
 
 def test_the_named_functions_give_the_number():
@@ -89,11 +98,17 @@ def test_the_named_functions_give_the_number():
     assert mean([found.value, np.nan]) == found.value
 
 
-def test_a_measure_has_only_the_parts_that_it_uses():
-    assert set(explained("MRR").code) == {"gain", "discount", "not stopped above", "mean"}
-    assert set(explained("MAP").code) == {"gain", "precision so far", "divisor", "mean"}
-    assert set(explained("AUC").code) == {"value", "mean"}
-    assert set(explained("RMSE").code) == {"value", "all users"}
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("MRR", {"gain", "discount", "not stopped above", "mean"}),
+        ("MAP", {"gain", "precision so far", "divisor", "mean"}),
+        ("AUC", {"value", "mean"}),
+        ("RMSE", {"value", "all users"}),
+    ],
+)
+def test_a_measure_has_only_the_parts_that_it_uses(name, parts):
+    assert set(explained(name).code) == parts
 
 
 def test_the_text_ends_with_a_line_for_each_part():
@@ -116,21 +131,25 @@ def n_relevant(lists, _k):
     return lists.n_relevant
 
 
-def test_only_functions_of_numpy_are_said_to_be_numpys():
-    terms = Terms(special.expm1, half_life)  # not numpy.expm1
-    assert explained(Measure("own", terms=terms, source="this test")).code["gain"] == "expm1"
-
-
-def test_the_functions_of_a_custom_measure_are_named():
-    terms = Terms(np.sqrt, half_life)
-    code = explained(Measure("own", terms=terms, source="this test")).code
-    assert code == {
-        "gain": "numpy.sqrt",
-        "discount": f"{__name__}.half_life",
-        "mean": "receval._arrays.mean",
-    }
-    of_lists = Measure("other", per_list=n_relevant, source="this test")
-    assert explained(of_lists).code["value"] == f"{__name__}.n_relevant"
-    stopping = Terms(discounts.binary_gain, above="unstopped")
-    code = explained(Measure("third", terms=stopping, divisor="ideal", source="this test")).code
-    assert function_of(code["divisor"]) is receval.metrics.formula.RankFormula
+@pytest.mark.parametrize(
+    ("definition", "code"),
+    [
+        (
+            {"terms": Terms(np.sqrt, half_life)},
+            {
+                "gain": "numpy.sqrt",
+                "discount": f"{__name__}.half_life",
+                "mean": "receval._arrays.mean",
+            },
+        ),
+        ({"terms": Terms(special.expm1, half_life)}, {"gain": "expm1"}),  # not numpy.expm1
+        ({"per_list": n_relevant}, {"value": f"{__name__}.n_relevant"}),
+        (
+            {"terms": Terms(discounts.binary_gain, above="unstopped"), "divisor": "ideal"},
+            {"divisor": "receval.metrics.formula.RankFormula"},
+        ),
+    ],
+)
+def test_the_functions_of_a_custom_measure_are_named(definition, code):
+    found = explained(Measure("own", source="this test", **definition)).code
+    assert {part: found[part] for part in code} == code

@@ -1,5 +1,8 @@
 """Pooled folds: all users' values, the spread over folds, the corrected resampled t-test."""
 
+from dataclasses import replace
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from receval import InputError, evaluate, load, pooled
+from receval.definitions import convention
 from receval.evaluation.folds import by_person
 from receval.significance import resampled_t
 
@@ -30,7 +34,6 @@ def test_all_folds_together_are_the_evaluation_of_all_users():
     pd.testing.assert_frame_equal(result.per_user, WHOLE.per_user, check_exact=True)
     pd.testing.assert_frame_equal(result.summary, WHOLE.summary, check_exact=True)
     pd.testing.assert_frame_equal(result.counts, WHOLE.counts)
-    assert result.ties().empty  # only the folds know their lists
     assert result.compare().results.equals(WHOLE.compare().results)
     assert result.interval().equals(WHOLE.interval())
     means = pd.DataFrame({name: fold.summary["CC@1"] for name, fold in FOLDS.items()}).T
@@ -72,158 +75,171 @@ def people_in_folds():
     return folds
 
 
+PEOPLE = pooled(people_in_folds())
+
+
 def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
-    result = pooled(people_in_folds())
     ann = (1 + 0.5 + 0.25) / 3
-    assert result.per_user.loc["A"]["MRR"].to_dict() == {"ann": ann, "ben": 0.5, "cem": 1}
-    assert_allclose(result.summary["MRR"], [(ann + 1.5) / 3, (0.5 + 1.5) / 3])
-    assert_allclose(result.interval().loc["MRR", "mean"], result.summary["MRR"])
-    row = result.compare("B").results.iloc[0]
-    assert_allclose(row["difference"], result.summary["MRR"].diff().iloc[1] * -1)
+    assert PEOPLE.per_user.loc["A"]["MRR"].to_dict() == {"ann": ann, "ben": 0.5, "cem": 1}
+    means = np.array([(ann + 1.5) / 3, (0.5 + 1.5) / 3])
+    assert_allclose(PEOPLE.summary["MRR"], means)
+    assert_allclose(PEOPLE.interval().loc["MRR", "mean"], means)
+    row = PEOPLE.compare("B").results.iloc[0]
+    assert_allclose(row["difference"], means[0] - means[1])
     assert row[["better", "same", "worse", "compared"]].tolist() == [2, 0, 1, 3]
-    rows = [1, 0.5, 0.5, 0.25, 1]
-    by_fold = result.by_fold["MRR"].xs("A", level="system")
-    assert by_fold.tolist() == [0.75, 0.5, 0.625]
-    assert result.per_row.loc["A", "MRR"].tolist() == rows
+    assert PEOPLE.by_fold["MRR"].xs("A", level="system").tolist() == [0.75, 0.5, 0.625]
+    assert PEOPLE.per_row.loc["A", "MRR"].tolist() == [1, 0.5, 0.5, 0.25, 1]
+    assert PEOPLE.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
+    assert PEOPLE.interval()["users"].tolist() == [3] * 4
 
 
-def test_counts_means_notes_and_methods_say_people_and_rows():
-    result = pooled(people_in_folds())
-    assert result.counts[["judged", "rows"]].to_numpy().tolist() == [[3, 5], [3, 5]]
-    assert result.interval()["users"].tolist() == [3] * 4
-    assert "means over persons: 3 people, 5 rows of 3 folds" in repr(result.table())
-    for text in (result.compare().methods(), repr(result.compare())):
-        assert "other people, but not to other training sets" in text
-    assert "use resampled_t for these" in repr(result.compare())
-    assert "resampled_t" not in result.compare().methods()
-    assert "3 people, 5 rows" in result.methods()
-    assert "users: 3 judged, 5 rows" in repr(result.compare())
-
-
-def truth_and_scores(n_folds, rng):
+def folds_without_some_values(n_folds, rng):
     """Return folds in which random users have no AUC under one of the systems."""
-    folds = {}
-    for fold in range(n_folds):
-        truth = {user: ["x", "y"] for user in range(12)}
-        systems = {
-            name: {
-                user: ["x", "q"] if rng.random() < 0.7 else ["x"] for user in rng.permutation(12)
-            }
-            for name in "AB"
-        }
-        orders = {
-            name: {user: items[:: rng.choice([-1, 1])] for user, items in lists.items()}
-            for name, lists in systems.items()
-        }
-        folds[fold] = evaluate(orders, truth, "AUC")
-    return folds
+    truth = {user: ["x", "y"] for user in range(12)}
+
+    def lists():
+        """Return lists in which the relevant item x is first, or second, or alone."""
+        orders = rng.choice([1, 2, 3, 3], 12)
+        return {user: {1: ["x", "q"], 2: ["q", "x"], 3: ["x"]}[n] for user, n in enumerate(orders)}
+
+    return {fold: evaluate({"A": lists(), "B": lists()}, truth, "AUC") for fold in range(n_folds)}
 
 
 def test_a_pair_of_systems_is_compared_over_folds_where_both_have_a_value(tmp_path):
-    folds = truth_and_scores(4, np.random.default_rng(3))
+    folds = folds_without_some_values(4, np.random.default_rng(3))
     result = pooled(folds)
     a, b = (
-        pd.concat({fold: one.per_user.loc[name]["AUC"] for fold, one in folds.items()})
-        for name in "AB"
+        pd.concat({name: fold.per_user.loc[system]["AUC"] for name, fold in folds.items()})
+        for system in "AB"
     )
-    both = a.notna() & b.notna()
-    assert (a.notna() & ~b.notna()).any()
-    wanted = (a - b)[both].groupby(level=1).mean()
-    found = result.compare("B")
-    row = found.results.iloc[0]
-    assert_allclose(row["difference"], wanted.mean())
-    assert_allclose(row["p"], stats.ttest_1samp(wanted, 0).pvalue)
-    assert row["compared"] == wanted.size
+    assert (a.notna() & b.isna()).any()
+    wanted = (a - b).dropna().groupby(level=1).mean()
+    found = result.compare("B").results
+    row = found.iloc[0]
+    expected = [wanted.mean(), stats.ttest_1samp(wanted, 0).pvalue, wanted.size]
+    assert_allclose(row[["difference", "p", "compared"]].tolist(), expected)
     persons = result.per_user.index.unique("user")
     halves = result.by(pd.Series(np.where(persons < 6, "low", "high"), persons))
-    for half, is_half in (("low", wanted.index < 6), ("high", wanted.index >= 6)):
-        difference = halves[half].compare("B").results["difference"].item()
-        assert_allclose(difference, wanted[is_half].mean())
+    differences = [
+        halves[half].compare("B").results["difference"].item() for half in ("low", "high")
+    ]
+    assert_allclose(
+        differences, [wanted[wanted.index < 6].mean(), wanted[wanted.index >= 6].mean()]
+    )
     result.save(tmp_path / "folds.receval")
-    assert load(tmp_path / "folds.receval").compare("B").results.equals(found.results)
+    assert load(tmp_path / "folds.receval").compare("B").results.equals(found)
 
 
-def test_the_order_of_folds_changes_no_bit_and_equal_values_stay_as_they_are():
-    rows = [0.1, 0.2, 0.7, 1 / 3, 1e-17, 0.9]
-    for order in (rows, rows[::-1], rows[3:] + rows[:3]):
-        index = pd.MultiIndex.from_product([range(6), ["ann"]], names=["fold", "user"])
-        found = by_person(pd.DataFrame({"x": order, "same": 0.1, "none": np.nan}, index))
-        assert found["x"].item() == by_person(pd.DataFrame({"x": rows}, index))["x"].item()
-        assert found["same"].item() == 0.1
-        assert np.isnan(found["none"].item())
+ROWS = [0.1, 0.2, 0.7, 1 / 3, 1e-17, 0.9]
+
+
+@pytest.mark.parametrize("order", [ROWS, ROWS[::-1], ROWS[3:] + ROWS[:3]])
+def test_the_order_of_folds_changes_no_bit_and_equal_values_stay_as_they_are(order):
+    index = pd.MultiIndex.from_product([range(6), ["ann"]], names=["fold", "user"])
+    columns = {"x": order, "y": ROWS, "same": 0.1, "none": np.nan}
+    found = by_person(pd.DataFrame(columns, index)).loc["ann"]
+    assert found["x"] == found["y"]
+    assert found["same"] == 0.1
+    assert np.isnan(found["none"])
 
 
 def test_some_persons_of_pooled_folds_keep_their_folds():
-    folds = people_in_folds()
-    some = pooled(folds).where(["ann", "cem"])
-    alone = pooled({fold: one.where([u for u in ("ann", "cem") if u in one.per_user.loc["A"].index])
-                    for fold, one in folds.items()})  # fmt: skip
-    assert some.per_row["MRR"].equals(alone.per_row["MRR"])
-    assert some.summary["MRR"].equals(alone.summary["MRR"])
-    assert some.by_fold["MRR"].equals(alone.by_fold["MRR"])
+    some = PEOPLE.where(["ann", "cem"])
+    users = {1: ["ann"], 2: ["ann"], 3: ["ann", "cem"]}
+    alone = pooled({name: fold.where(users[name]) for name, fold in PEOPLE.folds.items()})
+    for table in ("per_row", "summary", "by_fold"):
+        assert getattr(some, table).equals(getattr(alone, table))
     assert some.counts.loc["A", ["judged", "rows"]].tolist() == [2, 4]
-    assert pooled(folds).where(["ben"]).counts.loc["A", "judged"] == 1
-    with pytest.raises(InputError, match=r"^evaluation must have its lists.* ask the evaluation"):
-        some.explain("ann", "MRR", system="A")
+    assert PEOPLE.where(["ben"]).counts.loc["A", "judged"] == 1  # in one fold only
 
 
-def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_for(tmp_path):
-    catalogue = pd.DataFrame(index=list("abcd"))
-    lists = {1: {1: ["a"], 2: ["a"]}, 2: {1: ["b"], 2: [], 3: ["c"]}}
-    truth = {1: ["a"], 2: ["a"], 3: ["a"]}
-    folds = {
-        fold: evaluate(recs, truth, ["CC@1", "PC", "Gini@1", "HR@1"], items=catalogue)
-        for fold, recs in lists.items()
+CATALOGUE = pd.DataFrame(index=list("abcd"))
+OF_LISTS = {
+    fold: evaluate(
+        recs, {user: ["a"] for user in (1, 2, 3)}, ["CC@1", "PC", "Gini@1", "HR@1"], items=CATALOGUE
+    )
+    for fold, recs in {1: {1: ["a"], 2: ["a"]}, 2: {1: ["b"], 2: [], 3: ["c"]}}.items()
+}
+MEAN, UNION = pooled(OF_LISTS), pooled(OF_LISTS, set_level="union")
+
+
+def test_measures_of_all_lists_are_means_over_folds_unless_the_union_is_asked_for():
+    # PC and HR have a value for each user, so they are means over persons.
+    expected = {
+        "CC@1": (1 / 4 + 2 / 4) / 2,
+        "PC": (1 + 1 / 2 + 1 / 2) / 3,
+        "HR@1": (1 / 2 + 1 / 2) / 3,
     }
-    result = pooled(folds)
-    assert result.summary["CC@1"].tolist() == [(1 / 4 + 2 / 4) / 2]
-    assert result.summary[["CC@1", "Gini@1"]].equals(
-        result.by_fold.groupby("system")[["CC@1", "Gini@1"]].mean()
-    )
-    # PC has a value for each user, so it is a mean over persons.
-    assert result.summary["PC"].item() == (1 + 1 / 2 + 1 / 2) / 3
-    union = pooled(folds, set_level="union")
-    assert union.summary["CC@1"].tolist() == [3 / 4]
-    assert union.summary["HR@1"].equals(result.summary["HR@1"])
-    assert [one.get_title() for one in result.plot()]
-    told = "CC@1, Gini@1 of all lists of a fold: mean over 2 folds, without an interval"
-    assert told in repr(result.table())
-    assert told in result.methods()
-    assert "set_level" in repr(result.table())
-    assert "set_level" not in result.methods()
-    assert "computed once over 2 folds together, without an interval" in repr(union.table())
-    assert "CC@1" not in result.interval().index
-    for one in (result, union):
-        one.save(tmp_path / "one.receval")
-        assert load(tmp_path / "one.receval") == one
-    assert result != union
+    assert MEAN.summary[[*expected]].iloc[0].to_dict() == expected
+    assert MEAN.summary["Gini@1"].item() == MEAN.by_fold["Gini@1"].mean()
+    assert UNION.summary[[*expected]].iloc[0].to_dict() == expected | {"CC@1": 3 / 4}
+    assert MEAN.interval().index.get_level_values(0).tolist() == ["PC", "HR@1"]
+    assert len(MEAN.plot()) == 4
+    assert MEAN != UNION
 
 
-def test_equal_scores_of_somebody_in_several_folds_are_left_to_the_folds():
-    tied = WHOLE.ties()["users"].sum()
-    assert tied > 0
-    twice = pooled({1: WHOLE, 2: WHOLE.where([2, 3])})
-    assert twice.ties().empty
-    assert "means depend on the order of equal scores in " in repr(twice.table())
-    assert "means depend on the order of equal scores in 5 of 5" in repr(pooled(FOLDS).table())
+OF_DAYS = pooled(dict(zip(pd.date_range("2026-01-01", periods=5), FOLDS.values(), strict=True)))
+BY_RANKSYS = evaluate({1: ["x"]}, {1: ["x"]}, "nDCG", convention="ranksys")
+ALIKE = [replace(convention("ranx"), name="mine", threshold=1) for _ in range(2)]
+OF_OWN = {
+    n: evaluate({1: ["x"]}, {1: ["x"]}, "MRR", convention=rules) for n, rules in enumerate(ALIKE)
+}
 
 
-def test_methods_and_notes_say_so_and_a_file_keeps_it(tmp_path):
-    dates = pd.date_range("2026-01-01", periods=5)
-    of_days = pooled(dict(zip(dates, FOLDS.values(), strict=True)))
-    by_ranksys = evaluate({1: ["x"]}, {1: ["x"]}, "nDCG", convention="ranksys")
-    for folds in (of_days, pooled({"a": by_ranksys, "b": by_ranksys})):
-        folds.save(tmp_path / "other.receval")
-        assert load(tmp_path / "other.receval") == folds
-    result = pooled(FOLDS)
-    text = result.methods()
-    assert "Means over persons: 60 people, 60 rows of 5 folds;" in text
-    assert "CC@1 of all lists of a fold: mean over 5 folds, without" in text
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param(MEAN, id="means"),
+        pytest.param(UNION, id="union"),
+        pytest.param(OF_DAYS, id="days"),
+        pytest.param(pooled({"a": BY_RANKSYS, "b": BY_RANKSYS}), id="a convention"),
+        pytest.param(pooled(OF_OWN), id="a convention of one's own"),
+    ],
+)
+def test_a_file_keeps_pooled_folds(result, tmp_path):
     result.save(tmp_path / "folds.receval")
-    tested, again = (
-        one.resampled_t(test_to_train=1 / 4) for one in (result, load(tmp_path / "folds.receval"))
-    )
+    assert load(tmp_path / "folds.receval") == result
+
+
+def test_a_loaded_result_is_tested_over_folds_and_has_no_lists(tmp_path):
+    PEOPLE.save(tmp_path / "folds.receval")
+    loaded = load(tmp_path / "folds.receval")
+    tested, again = (result.resampled_t(test_to_train=1 / 4) for result in (PEOPLE, loaded))
     pd.testing.assert_frame_equal(again, tested, check_exact=True)
+
+
+TWICE = pooled({1: WHOLE, 2: WHOLE.where([2, 3])})
+OVER_FOLDS = pooled(FOLDS)
+OF_ALL_LISTS = "CC@1, Gini@1 of all lists of a fold: mean over 2 folds, without an interval"
+TEXTS = [
+    (PEOPLE.table(), "means over persons: 3 people, 5 rows of 3 folds", True),
+    (PEOPLE.methods(), "3 people, 5 rows", True),
+    (PEOPLE.compare(), "other people, but not to other training sets", True),
+    (PEOPLE.compare(), "use resampled_t for these", True),
+    (PEOPLE.compare(), "users: 3 judged, 5 rows", True),
+    (PEOPLE.compare().methods(), "other people, but not to other training sets", True),
+    (PEOPLE.compare().methods(), "resampled_t", False),
+    (MEAN.table(), OF_ALL_LISTS, True),
+    (MEAN.table(), "set_level", True),
+    (MEAN.methods(), OF_ALL_LISTS, True),
+    (MEAN.methods(), "set_level", False),
+    (UNION.table(), "computed once over 2 folds together, without an interval", True),
+    (TWICE.table(), "means depend on the order of equal scores in ", True),
+    (OVER_FOLDS.table(), "means depend on the order of equal scores in 5 of 5", True),
+    (OVER_FOLDS.methods(), "Means over persons: 60 people, 60 rows of 5 folds;", True),
+    (OVER_FOLDS.methods(), "CC@1 of all lists of a fold: mean over 5 folds, without", True),
+]
+
+
+@pytest.mark.parametrize(("shown", "part", "is_said"), TEXTS)
+def test_texts_of_pooled_folds(shown, part, is_said):
+    assert (part in str(shown)) == is_said
+
+
+def test_only_the_folds_know_their_ties():
+    assert WHOLE.ties()["users"].sum() > 0
+    assert OVER_FOLDS.ties().empty
+    assert TWICE.ties().empty
 
 
 def test_a_measure_without_a_value_in_folds_is_not_tested():
@@ -232,18 +248,6 @@ def test_a_measure_without_a_value_in_folds_is_not_tested():
     found = result.resampled_t(test_to_train=1 / 9)
     assert found.loc["AUC", ["difference", "t", "p"]].isna().all(axis=None)
     assert found.loc["MRR", "difference"].item() == 0
-
-
-@pytest.mark.parametrize("last", [0, 1])
-@pytest.mark.parametrize(
-    ("name", "choice"),
-    [("seen", "drop"), ("duplicates", "first"), ("users", [1, 2, 99])],
-)
-def test_folds_that_were_asked_something_else_are_not_pooled(name, choice, last):
-    given = {"history": {1: {"a"}}, name: choice}
-    both = [evaluate({1: ["a"]}, {1: ["a"]}, "MRR", **how) for how in (given, {})]
-    with pytest.raises(InputError, match=f"folds must have the same {name}; got .* in 1 and"):
-        pooled({1: both[last], 2: both[1 - last]})
 
 
 def test_of_folds_the_counts_that_all_have_are_kept(tmp_path):
@@ -298,6 +302,21 @@ OF_TEXT = evaluate(RECS, JUDGED, "MRR")
         (
             lambda: pooled({1: OF_TEXT, 2: evaluate(*IN_NUMBERS, "MRR")}),
             "folds must have the same kind of item ids; got 'text' in 1 and 'integer' in 2",
+        ),
+        (
+            lambda: PEOPLE.explain("ann", "MRR", system="A"),
+            r"^evaluation must have its lists.* ask the evaluation",
+        ),
+        *(
+            (
+                lambda folds=folds: pooled(dict(enumerate(folds, 1))),
+                f"folds must have the same {name}; got .* in 1 and",
+            )
+            for name, choice in (("seen", "drop"), ("duplicates", "first"), ("users", [1, 2, 99]))
+            for folds in permutations(
+                evaluate({1: ["a"]}, {1: ["a"]}, "MRR", **options)
+                for options in ({"history": {1: {"a"}}, name: choice}, {})
+            )
         ),
     ],
 )

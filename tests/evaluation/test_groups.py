@@ -40,10 +40,8 @@ def test_some_users_are_what_their_tables_alone_give():
     few, alone = RESULT.where(FEW), of_some(FEW)
     assert few == alone  # values, means, counts, ties, sets of items
     pd.testing.assert_frame_equal(few.summary, alone.summary, check_exact=True)
-    shown = [repr(one.explain(20, "nDCG@3", system="B")) for one in (few, alone)]
-    assert shown[0] == shown[1]
-    with pytest.raises(InputError, match="user must be a judged user"):
-        few.explain(4, "nDCG@3", system="A")
+    explained, expected = (result.explain(20, "nDCG@3", system="B") for result in (few, alone))
+    assert repr(explained) == repr(expected)
     assert few.where([5, 20]) == of_some([5, 20])
     assert few != RESULT
 
@@ -53,27 +51,40 @@ def test_users_are_chosen_by_ids(users):
     assert RESULT.where(users) == RESULT.where(FEW)
 
 
-def test_of_a_file_the_values_of_some_users_are_known(tmp_path):
-    names = ["nDCG@3", "AUC", "nov_u@3"]
-    whole = evaluate(SYSTEMS, TRUTH, names, **MORE)
-    whole.save(tmp_path / "all.receval")
-    few = load(tmp_path / "all.receval").where(FEW)
-    expected = whole.where(FEW)
+@pytest.fixture
+def whole():
+    return evaluate(SYSTEMS, TRUTH, ["nDCG@3", "AUC", "nov_u@3"], **MORE)
+
+
+def saved(result, folder):
+    """Save a result, and load it."""
+    result.save(folder / "saved.receval")
+    return load(folder / "saved.receval")
+
+
+def test_of_a_file_the_values_of_some_users_are_known(whole, tmp_path):
+    few, expected = saved(whole, tmp_path).where(FEW), whole.where(FEW)
     pd.testing.assert_frame_equal(few.per_user, expected.per_user, check_exact=True)
     pd.testing.assert_frame_equal(few.summary, expected.summary, check_exact=True)
     assert few.counts.to_dict("list") == {"judged": [4, 4]}
-    few.save(tmp_path / "few.receval")
-    assert load(tmp_path / "few.receval") == few
-    with pytest.raises(InputError, match="evaluation must have its lists"):
-        few.explain(3, "AUC", system="A")
+    assert saved(few, tmp_path) == few
 
 
-def test_of_a_file_set_level_values_of_some_users_are_refused(tmp_path):
-    RESULT.save(tmp_path / "all.receval")
-    loaded = load(tmp_path / "all.receval")
-    for choose in (lambda: loaded.where(FEW), lambda: loaded.by(KINDS)):
-        with pytest.raises(InputError, match=r"^measures must have .* got \['CC@2', 'Gini@2'\]"):
-            choose()
+NO_SETS = r"^measures must have .* got \['CC@2', 'Gini@2'\]"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda loaded: loaded.where(FEW), NO_SETS),
+        (lambda loaded: loaded.by(KINDS), NO_SETS),
+        (lambda loaded: loaded.explain(3, "AUC", system="A"), "evaluation must have its lists"),
+    ],
+)
+def test_of_a_file_set_level_values_of_some_users_are_refused(call, message, tmp_path):
+    loaded = saved(RESULT, tmp_path)
+    with pytest.raises(InputError, match=message):
+        call(loaded)
 
 
 def test_groups_are_the_evaluations_of_their_users():
@@ -81,10 +92,9 @@ def test_groups_are_the_evaluations_of_their_users():
     assert list(groups) == ["cold", "heavy"]
     for name, part in groups.items():
         assert part == RESULT.where(sorted(KINDS.index[name == KINDS]))
-    wide = RESULT.per_user["nDCG@3"].unstack("system")  # noqa: PD010
-    heavy = wide[KINDS.reindex(wide.index) == "heavy"]
+    heavy = groups["heavy"].per_user["nDCG@3"]
     row = groups["heavy"].compare("A", measures="nDCG@3").results.iloc[0]
-    assert_allclose(row["p"], stats.ttest_rel(heavy["B"], heavy["A"]).pvalue)
+    assert_allclose(row["p"], stats.ttest_rel(heavy.loc["B"], heavy.loc["A"]).pvalue)
     ordered = pd.Series(pd.Categorical(KINDS, ["heavy", "none", "cold"]), KINDS.index)
     assert list(RESULT.by(ordered)) == ["heavy", "cold"]
 
@@ -104,6 +114,9 @@ def test_groups_are_the_evaluations_of_their_users():
                 lambda ids=ids: RESULT.where(ids), "users must hold ids of users, which are integer"
             )
             for ids in ([1.0], ["1"], [1, 2.0])
+        ),
+        pytest.param(
+            lambda: RESULT.where(FEW).explain(4, "AUC", system="A"), "user must be a judged user"
         ),
         *(
             pytest.param(

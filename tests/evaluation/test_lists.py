@@ -24,7 +24,6 @@ def result():
 
 
 def test_a_list_has_original_grades_and_tells_unjudged_from_irrelevant(result):
-    lists = result.lists(1, system="A")
     expected = {
         "user": [1, 1, 1],
         "rank": [1, 2, 3],
@@ -34,21 +33,17 @@ def test_a_list_has_original_grades_and_tells_unjudged_from_irrelevant(result):
         "relevant": [False, False, False],
         "judged": [False, True, False],
     }
-    pd.testing.assert_frame_equal(lists, pd.DataFrame(expected))
+    pd.testing.assert_frame_equal(result.lists(1, system="A"), pd.DataFrame(expected))
     assert result.lists(2, system="A")["relevant"].tolist() == [True]
 
 
 def test_all_lists_of_all_systems_are_below_one_another(result):
     lists = result.lists()
     assert lists.columns[0] == "system"
-    assert lists.groupby("system")["item"].agg(list).to_dict() == {
-        "A": [5, 6, 7, 7],
-        "B": [7, 6, 5, 7],
-    }
-    assert set(lists["user"]) == {1, 2}  # user 9 is not judged, user 3 has no list
-
-
-def test_a_judged_user_without_a_list_has_no_rows(result):
+    # User 9 is not judged, user 3 has no list.
+    rows = [("A", 1, 5), ("A", 1, 6), ("A", 1, 7), ("A", 2, 7)]
+    rows += [("B", 1, 7), ("B", 1, 6), ("B", 1, 5), ("B", 2, 7)]
+    assert [*lists[["system", "user", "item"]].itertuples(index=False, name=None)] == rows
     assert result.lists(3).empty
 
 
@@ -64,19 +59,22 @@ def test_lists_of_users_of_very_different_lengths_are_in_the_order_of_the_users(
     assert lists["item"].tolist() == recs["item"].tolist()
 
 
-def test_a_history_adds_what_the_user_has_seen():
-    history = pd.DataFrame({"user": [1], "item": [5]})
-    seen = evaluate(RECS, TRUTH, "MRR", history=history).lists(1)["seen"]
-    assert seen.tolist() == [True, False, False]
-    dropped = evaluate(RECS, TRUTH, "MRR", history=history, seen="drop").lists(1)
-    assert dropped["item"].tolist() == [6, 7]
+HISTORY = pd.DataFrame({"user": [1], "item": [5]})
+RANKED = RECS.assign(rank=[2, 1, 3, 1, 1]).drop(columns="score")
 
 
-def test_lists_by_rank_have_no_scores():
-    ranked = RECS.assign(rank=[2, 1, 3, 1, 1]).drop(columns="score")
-    lists = evaluate(ranked, TRUTH, "MRR", rank="rank").lists(1)
-    assert lists["item"].tolist() == [6, 5, 7]
-    assert "score" not in lists
+@pytest.mark.parametrize(
+    ("recs", "options", "columns"),
+    [
+        (RECS, {"history": HISTORY}, {"item": [5, 6, 7], "seen": [True, False, False]}),
+        (RECS, {"history": HISTORY, "seen": "drop"}, {"item": [6, 7]}),
+        (RANKED, {"rank": "rank"}, {"item": [6, 5, 7]}),
+    ],
+)
+def test_lists_of_seen_items_and_of_ranks(recs, options, columns):
+    lists = evaluate(recs, TRUTH, "MRR", **options).lists(1)
+    assert lists[[*columns]].to_dict("list") == columns
+    assert ("score" in lists) == ("rank" not in options)
 
 
 @pytest.fixture

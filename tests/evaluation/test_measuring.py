@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from scale_data import tables
 
 from receval import InputError, _threads, conventions, evaluate, measures
 from receval._threads import map_in_threads, progress_bar
@@ -69,27 +70,17 @@ def test_the_first_refusal_is_raised_and_what_waits_is_left(monkeypatch):
     assert len(begun) <= 8  # four, and what each of the threads began meanwhile
 
 
-def two_tables(scores):
-    """Return recommendations with this number of distinct scores, and grades in thirds."""
-    rng = np.random.default_rng(5)
-    pairs = np.argwhere(rng.random((300, 40)) < 0.2)
-    recs = pd.DataFrame(pairs, columns=["user", "item"]).assign(
-        score=rng.integers(0, scores, len(pairs))
-    )
-    pairs = np.argwhere(rng.random((300, 40)) < 0.1)
-    truth = pd.DataFrame(pairs, columns=["user", "item"])
-    truth = truth.assign(relevance=rng.integers(0, 4, len(pairs)) / 3)
-    return recs, truth
+def two_tables(**options):
+    """Return recommendations with ties and a relevance with grades in thirds."""
+    recs, truth, _, _ = tables(users=150, **options)
+    return recs, truth.assign(relevance=truth["relevance"] / 3)
 
 
 @pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("ties", ["item", "average"])
 def test_no_bit_depends_on_threads_or_blocks(monkeypatch, text, ties):
-    recs, truth = two_tables(scores=9)
-    if text:
-        recs, truth = (one.assign(item=one["item"].astype(str)) for one in (recs, truth))
-    catalogue = pd.DataFrame(index=pd.concat([recs["item"], truth["item"]]).unique())
-    how = {"items": catalogue.assign(awards=range(len(catalogue))), "ties": ties}
+    recs, truth = two_tables(text=text)
+    how = {"items": tables(text=text)[-1], "ties": ties}
     whole = evaluate(recs, truth, MEASURES, **how)
     monkeypatch.setattr(lists, "MAX_PADDING", 1)
     for rows in (1, 64, 1000):
@@ -113,11 +104,12 @@ def test_duplicates_are_named_as_from_one_thread(monkeypatch):
 @pytest.mark.parametrize("cuts", [("@1", "@3", "@2", "@30", ""), ("@9", "@2", "")], ids=str)
 @pytest.mark.parametrize("convention", conventions().index)
 def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
-    """Lists have up to about 15 items, which is below 30 and for some below 9."""
-    recs, truth = two_tables(scores=1000)
+    """All lists but one have less than 30 items, and some have less than 9."""
+    recs, truth = two_tables()
+    recs["score"] = np.random.default_rng(5).integers(0, 1000, len(recs))  # few ties
     table = measures()
     refused = dict(CONVENTIONS[convention].refused)
-    keys = [key for key in table.index[table["needs"] == ""] if key not in refused]
+    keys = table.index[table["needs"] == ""].difference(list(refused))
     whole = {"R-Precision", "AUC", "PC", "bpref"}
     names = [key + cut for cut in cuts for key in keys if not cut or key not in whole]
     together = evaluate(recs, truth, names, convention=convention).per_user
@@ -128,12 +120,14 @@ def test_no_bit_depends_on_what_else_is_asked(convention, cuts):
 
 
 @pytest.mark.parametrize("progress", [None, True])
-def test_a_program_without_standard_error_shows_no_progress_bar(progress, monkeypatch):
+@pytest.mark.parametrize("shown_by_default", [None, True])
+def test_a_program_without_standard_error_shows_no_progress_bar(
+    progress, shown_by_default, monkeypatch
+):
     monkeypatch.setattr("sys.stderr", None)  # as under pythonw
-    for shown_by_default in (None, True):
-        bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
-        assert list(bar) == [1, 2]
-        assert bar.disable
+    bar = progress_bar(progress, [1, 2], shown_by_default=shown_by_default)
+    assert list(bar) == [1, 2]
+    assert bar.disable
 
 
 @pytest.mark.parametrize("factor", [1.0, 1e160, 1e-170, 5e-324])
@@ -151,11 +145,7 @@ def test_diversity_does_not_depend_on_the_unit_of_the_features(factor):
 @pytest.mark.parametrize("convention", ["receval", "trec_eval", "ir_measures", "fuzzy"])
 def test_ties_of_cut_lists_are_those_of_whole_lists(convention, monkeypatch):
     monkeypatch.setattr(lists, "BLOCK_ROWS", 200)
-    rng = np.random.default_rng(4)
-    rows = {"user": np.repeat(np.arange(60), 30), "item": np.tile(np.arange(30), 60)}
-    recs = pd.DataFrame({**rows, "score": rng.integers(0, 8, 1800) / 8})
-    truth = pd.DataFrame({**rows, "relevance": rng.integers(0, 4, 1800)})
-    recs = recs[rng.random(1800) < 0.8]  # some lists are shorter
+    recs, truth, _, _ = tables()
     names = ["nDCG@5", "MAP@5", "MRR@5", "Precision@3", "Recall@5", "HR@1"]
     cut = evaluate(recs, truth, names, convention=convention)
     # Without a cut-off, receval also looks at the ranks below the cut-offs of the others.

@@ -19,22 +19,24 @@ RESULT = evaluate(LISTS, TRUTH, ["nDCG@3", "MRR", "CC"], items=pd.DataFrame(inde
 
 def test_measures_and_their_digits_are_chosen():
     cells = RESULT.table({"MRR": 4}, measures=["mrr", "nDCG@3"]).to_frame()
-    assert cells.columns.tolist() == ["MRR", "nDCG@3"]
+    means = RESULT.summary
+    expected = {
+        "MRR": means["MRR"].map("{:.4f}".format),
+        "nDCG@3": means["nDCG@3"].map("{:.2f}".format),
+    }
+    assert cells.to_dict("list") == {name: texts.tolist() for name, texts in expected.items()}
     assert "0." in repr(RESULT.compare().table(digits=np.int64(2)))
-    for measure, digits in (("MRR", 4), ("nDCG@3", 2)):
-        wanted = [f"{mean:.{digits}f}" for mean in RESULT.summary[measure]]
-        assert cells[measure].tolist() == wanted
 
 
 def test_the_second_best_is_underlined():
     order = RESULT.summary["MRR"].sort_values(ascending=False)
     shown = RESULT.table(4, "second", measures="MRR")
     latex = shown.to_latex()
-    assert rf"\textbf{{{order.iloc[0]:.4f}}}" in latex
-    assert rf"\underline{{{order.iloc[1]:.4f}}}" in latex
-    assert latex.count("textbf") == 1
-    assert latex.count("underline") == (order == order.iloc[1]).sum() == 2  # equal ones, too
-    assert f"<u>{order.iloc[1]:.4f}</u>" in shown._repr_html_()
+    best, second = (f"{mean:.4f}" for mean in order[:2])
+    assert (latex.count(rf"\textbf{{{best}}}"), latex.count("textbf")) == (1, 1)
+    # Two systems are equal.
+    assert (latex.count(rf"\underline{{{second}}}"), latex.count("underline")) == (2, 2)
+    assert f"<u>{second}</u>" in shown._repr_html_()
     assert "underline" not in RESULT.table(4).to_latex()
 
 
@@ -45,18 +47,21 @@ def test_lower_is_better_for_errors():
     assert r"\underline{0.50}" in latex
 
 
-@pytest.mark.parametrize("spread", ["sd", "ci"])
-def test_the_spread_is_shown_after_means_over_users(spread):
+def interval_of(values):
+    low, high = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    return f"[{low:.3f}, {high:.3f}]"
+
+
+@pytest.mark.parametrize(
+    ("spread", "text_of"),
+    [("sd", lambda values: f"± {np.std(values, ddof=1):.3f}"), ("ci", interval_of)],
+)
+def test_the_spread_is_shown_after_means_over_users(spread, text_of):
     cells = RESULT.table(3, spread=spread).to_frame()
-    for system in LISTS:
+    for system, means in RESULT.summary.iterrows():
         values = RESULT.per_user.loc[system]["MRR"]
-        if spread == "sd":
-            wanted = f"± {np.std(values, ddof=1):.3f}"
-        else:
-            low, high = stats.ttest_1samp(values, 0).confidence_interval(0.95)
-            wanted = f"[{low:.3f}, {high:.3f}]"
-        assert cells.loc[system, "MRR"] == f"{values.mean():.3f} {wanted}"
-        assert cells.loc[system, "CC"] == f"{RESULT.summary.loc[system, 'CC']:.3f}"
+        expected = [f"{means['MRR']:.3f} {text_of(values)}", f"{means['CC']:.3f}"]
+        assert cells.loc[system, ["MRR", "CC"]].tolist() == expected
     assert (r"$\pm$" in RESULT.to_latex(spread=spread)) == (spread == "sd")
 
 

@@ -1,13 +1,5 @@
-"""Figures are drawn without a screen, and closed after each test."""
+"""Figures are drawn without a screen. The `conftest.py` of the checkout closes them."""
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
-import pytest
 
 mpl.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")

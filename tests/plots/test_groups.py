@@ -17,11 +17,8 @@ def colours_of(bars):
 def test_a_group_map_marks_the_groups_list_and_the_worst_off_member():
     points = datasets.borda_example()
     order = metrics.group_ranking(points)[:4]
-    values = metrics.satisfaction(order, points, k=4)
-    satisfaction = pd.Series(values, points.index)
-    totals, heatmap, members = plots.group_map(
-        points, points.columns[order], satisfaction=satisfaction
-    )
+    values = pd.Series(metrics.satisfaction(order, points, k=4), points.index)
+    totals, heatmap, members = plots.group_map(points, points.columns[order], satisfaction=values)
     is_marked = [colour == plots.ORANGE for colour in colours_of(totals.patches)]
     assert list(points.columns[is_marked]) == ["M2", "M4", "M8", "M10"]
     assert [bar.get_height() for bar in totals.patches] == points.sum().tolist()
@@ -32,28 +29,35 @@ def test_a_group_map_marks_the_groups_list_and_the_worst_off_member():
     assert [bar.get_width() for bar in members.patches] == values.tolist()
     assert colours_of(members.patches) == [*[plots.BLUE] * 3, plots.ORANGE, plots.BLUE]
     assert members.get_ylim() == heatmap.get_ylim()  # a bar is in its member's row
-
-
-def test_a_group_map_says_which_colour_is_high():
-    _, heatmap = plots.group_map(POINTS, ["c"])
+    assert heatmap.collections[0].get_cmap().name == "cividis"
     labels = [axes.get_xlabel() for axes in heatmap.figure.axes]
     assert "points (yellow = likes it more)" in labels
-    assert heatmap.collections[0].get_cmap().name == "cividis"
 
 
-def test_a_group_map_rounds_points_to_one_decimal():
-    totals, heatmap = plots.group_map(POINTS / 3, ["c"])
-    assert heatmap.texts[0].get_text() == "0.3"
-    assert totals.texts[2].get_text() == "2"
-
-
-def test_a_group_map_leaves_missing_points_empty():
-    points = POINTS.astype(float)
-    points.loc["ann", "a"] = np.nan
-    satisfaction = pd.Series([np.nan, 0.5], points.index)
+@pytest.mark.parametrize(
+    ("points", "written", "sums"),
+    [
+        pytest.param(
+            POINTS / 3,
+            ["0.3", "0.7", "1", "0.7", "0.3", "1"],
+            ["1", "1", "2", "1."],
+            id="rounded to one decimal",
+        ),
+        pytest.param(
+            POINTS.replace({"a": {1: np.nan}}),
+            ["2", "3", "2", "1", "3"],
+            ["2", "3", "6", "1."],
+            id="missing points",
+        ),
+    ],
+)
+def test_a_group_map_writes_points_and_their_sums(points, written, sums):
+    # The member of the first row has no satisfaction, and that of the second one is in orange.
+    satisfaction = pd.Series([0.5, np.nan], index=["ben", "ann"])
     totals, heatmap, members = plots.group_map(points, ["a"], satisfaction=satisfaction)
-    assert [text.get_text() for text in heatmap.texts] == ["2", "3", "2", "1", "3"]
-    assert [text.get_text() for text in totals.texts] == ["2", "3", "6", "1."]
+    assert [text.get_text() for text in heatmap.texts] == written
+    assert [text.get_text() for text in totals.texts] == sums
+    assert members.patches[1].get_width() == 0.5
     assert colours_of(members.patches)[1] == plots.ORANGE
 
 
@@ -66,9 +70,3 @@ def test_a_group_map_shows_names_as_they_are(name):
     assert heatmap.get_window_extent().height > 40  # the names leave room for the cells
     boxes = [label.get_window_extent() for label in labels]
     assert not any(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
-
-
-def test_a_group_map_finds_items_and_members_by_name():
-    swapped = pd.Series([1.0, 0.5], index=["ben", "ann"])
-    *_, members = plots.group_map(POINTS, ["c"], satisfaction=swapped)
-    assert [bar.get_width() for bar in members.patches] == [0.5, 1.0]  # ann is in the first row

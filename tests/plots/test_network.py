@@ -19,29 +19,21 @@ def lines_of(ax):
     return dict(zip([text.get_text() for text in ax.texts], lines, strict=False))
 
 
-def test_a_ring_has_the_names_in_the_order_of_ranks_and_then_the_missed_links():
+def test_a_ring_tells_hits_misses_and_other_names_by_colour_and_dashes():
     ax = plots.link_ring("ann", ["fay", "dan"], LINKS, HIDDEN)
     lines = lines_of(ax)
-    assert list(lines) == ["1. fay", "2. dan (5)", "eve (2)"]
+    looks = {name: (line.get_color(), line.get_linestyle()) for name, line in lines.items()}
+    # The names are in the order of ranks, and then come the missed links.
+    assert list(looks.items()) == [
+        ("1. fay", (plots.ORANGE, "--")),
+        ("2. dan (5)", (plots.GREEN, "-")),
+        ("eve (2)", ("black", ":")),
+    ]
+    # Half of the largest weight in the table, which belongs to another user.
+    assert lines["2. dan (5)"].get_linewidth() == 1.5 + 7 / 2
     ends = np.array([[line.get_xdata()[1], line.get_ydata()[1]] for line in lines.values()])
     # Three names, clockwise from the top.
     assert ends == pytest.approx(np.array([[0, 1], [0.866, -0.5], [-0.866, -0.5]]), abs=1e-3)
-
-
-def test_a_ring_tells_hits_misses_and_other_names_by_colour_and_dashes():
-    lines = lines_of(plots.link_ring("ann", ["fay", "dan"], LINKS, HIDDEN))
-    looks = {name: (line.get_color(), line.get_linestyle()) for name, line in lines.items()}
-    assert looks == {
-        "1. fay": (plots.ORANGE, "--"),
-        "2. dan (5)": (plots.GREEN, "-"),
-        "eve (2)": ("black", ":"),
-    }
-    # Half of the largest weight in the table, which belongs to another user.
-    assert lines["2. dan (5)"].get_linewidth() == 1.5 + 7 / 2
-
-
-def test_a_ring_has_dots_for_those_who_lead_from_the_user_to_a_name():
-    ax = plots.link_ring("ann", ["fay", "dan"], LINKS, HIDDEN)
     dots, ways = ax.collections
     assert len(dots.get_offsets()) == 3 + 1 + 1  # the ring, Ann and Ben; Cem leads to nobody
     assert len(ways.get_segments()) == 2  # from Ann to Ben, and from Ben to Dan

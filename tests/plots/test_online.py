@@ -1,25 +1,24 @@
 """The figure of on-line measures: its content, and its refusals."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_allclose
 
 from receval.plots import online_intervals_map
 
+VALUE = np.array([0.2, 0.5, 0.3, 0.6])
+INTERVALS = pd.DataFrame(
+    {"value": VALUE, "low": VALUE - 0.1, "high": VALUE + 0.05},
+    pd.MultiIndex.from_product([["A", "B"], ["IG", "IL"]], names=["arm", "measure"]),
+)
 
-@pytest.fixture
-def intervals():
-    index = pd.MultiIndex.from_product([["A", "B"], ["IG", "IL"]], names=["arm", "measure"])
-    value = np.array([0.2, 0.5, 0.3, 0.6])
-    return pd.DataFrame({"value": value, "low": value - 0.1, "high": value + 0.05}, index=index)
 
-
-def test_points_and_bars_are_the_table(intervals):
-    ax = online_intervals_map(intervals, measures=["IG", "IL"])
+def test_points_and_bars_are_the_table():
+    ax = online_intervals_map(INTERVALS, measures=["IG", "IL"])
     for container, name in zip(ax.containers, ("IG", "IL"), strict=True):
         points, _, (bars,) = container.lines
-        part = intervals.xs(name, level="measure")
+        part = INTERVALS.xs(name, level="measure")
         assert_allclose(points.get_xdata(), part["value"])
         ends = np.array([segment[:, 0] for segment in bars.get_segments()])
         assert_allclose(ends, part[["low", "high"]])
@@ -29,10 +28,8 @@ def test_points_and_bars_are_the_table(intervals):
     assert ax.yaxis_inverted()
 
 
-def test_one_measure_labels_the_axis_and_may_be_drawn_into_an_axes(intervals):
-    import matplotlib.pyplot as plt
-
+def test_one_measure_labels_the_axis_and_may_be_drawn_into_an_axes():
     _, ax = plt.subplots()
-    assert online_intervals_map(intervals, ax=ax) is ax
+    assert online_intervals_map(INTERVALS, ax=ax) is ax
     assert ax.get_xlabel() == "IG"
     assert len(ax.get_legend().get_texts()) == 1

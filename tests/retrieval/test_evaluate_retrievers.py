@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from retrieval_strategies import METRICS, READINGS, breaks_on_q2, exact
 
-from receval import EvaluationWarning, InputError, datasets, plots
+from receval import EvaluationWarning, InputError, datasets
 from receval.metrics import retrieval
 from receval.retrieval import evaluate_retrievers, ground_truth, read_ground_truth
 

@@ -1,12 +1,11 @@
 """Working tables: the terms are the metric's own, and the last row is the metric."""
 
-import inspect
 import pickle
-from itertools import permutations
+from inspect import Parameter, signature
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from numpy.testing import assert_allclose
 from rank_measures import arguments_of, other_functions
 from strategies import cutoffs, judged_list
@@ -15,70 +14,21 @@ from receval import InputError, metrics, working
 from receval import ledger as published
 from receval.metrics import beyond_accuracy, clipped_log2, exponential_gain, prediction, ranking
 
-BY_RANK = {
-    "hit": (
-        lambda g, r, k: working.hit(g, k=k),
-        lambda g, r, k: ranking.hit(g, k=k),
-    ),
-    "reciprocal_rank": (
-        lambda g, r, k: working.reciprocal_rank(g, k=k),
-        lambda g, r, k: ranking.reciprocal_rank(g, k=k),
-    ),
-    "precision": (
-        lambda g, r, k: working.precision(g, k=k),
-        lambda g, r, k: ranking.precision(g, k=k),
-    ),
-    "recall": (
-        lambda g, r, k: working.recall(g, len(r), k=k),
-        lambda g, r, k: ranking.recall(g, len(r), k=k),
-    ),
-    "r_precision": (
-        lambda g, r, k: working.r_precision(g, len(r)),
-        lambda g, r, k: ranking.r_precision(g, len(r)),
-    ),
-    "average_precision": (
-        lambda g, r, k: working.average_precision(g, len(r), k=k, denominator="reachable"),
-        lambda g, r, k: ranking.average_precision(g, len(r), k=k, denominator="reachable"),
-    ),
-    "cumulative_gain": (
-        lambda g, r, k: working.cumulative_gain(g, k=k),
-        lambda g, r, k: ranking.cumulative_gain(g, k=k),
-    ),
-    "dcg": (
-        lambda g, r, k: working.dcg(g, k=k, gain=exponential_gain),
-        lambda g, r, k: ranking.dcg(g, k=k, gain=exponential_gain),
-    ),
-    "ideal_dcg": (
-        lambda g, r, k: working.ideal_dcg(r, k=k, discount=clipped_log2),
-        lambda g, r, k: ranking.ideal_dcg(r, k=k, discount=clipped_log2),
-    ),
-    "ndcg": (
-        lambda g, r, k: working.ndcg(g, r, k=k),
-        lambda g, r, k: ranking.ndcg(g, r, k=k),
-    ),
-    "auc": (lambda g, r, k: working.auc(g), lambda g, r, k: ranking.auc(g)),
-    "rbp": (lambda g, r, k: working.rbp(g, k=k, p=0.5), lambda g, r, k: ranking.rbp(g, k=k, p=0.5)),
-    "err": (
-        lambda g, r, k: working.err(g, max_grade=4, k=k),
-        lambda g, r, k: ranking.err(g, max_grade=4, k=k),
-    ),
+OPTIONS = {
+    "precision": {"n_relevant": None},
+    "average_precision": {"denominator": "reachable"},
+    "dcg": {"gain": exponential_gain},
+    "ideal_dcg": {"discount": clipped_log2},
+    "rbp": {"p": 0.5},
+    "err": {"max_grade": 4},
 }
+NAMES = ("hit", "reciprocal_rank", "precision", "recall", "r_precision", "average_precision")
+NAMES += ("cumulative_gain", "dcg", "ideal_dcg", "ndcg", "auc", "rbp", "err")
+BY_RANK = {name: getattr(ranking, name) for name in NAMES}
+BY_RANK |= other_functions({*NAMES, "f1"})  # f1 has a test of its own
 
-
-def working_and_metric(function):
-    """A measure that is not named above, by its working and by its array function."""
-
-    def of(called, g, r, k):
-        return called(**arguments_of(function, gains=g, relevance=r, n_relevant=len(r), k=k))
-
-    table = getattr(working, function.__name__)
-    return (lambda g, r, k: of(table, g, r, k)), (lambda g, r, k: of(function, g, r, k))
-
-
-for new, function in other_functions({*BY_RANK, "f1"}).items():  # f1 has a test of its own
-    BY_RANK[new] = working_and_metric(function)
-
-OF_ONE_LIST = [getattr(ranking, name) for name in BY_RANK] + [
+OF_ONE_LIST = [
+    *BY_RANK.values(),
     ranking.bpref,
     beyond_accuracy.user_novelty,
     beyond_accuracy.temporal_novelty,
@@ -89,16 +39,15 @@ OF_ONE_LIST = [getattr(ranking, name) for name in BY_RANK] + [
 
 @pytest.mark.parametrize("metric", OF_ONE_LIST, ids=lambda metric: metric.__name__)
 def test_a_working_has_the_arguments_of_its_metric_and_items(metric):
-    def arguments_of(function):
-        parameters = inspect.signature(function).parameters.values()
-        return [(each.name, each.kind, each.default) for each in parameters]
-
-    items = ("items", inspect.Parameter.KEYWORD_ONLY, None)
-    assert arguments_of(getattr(working, metric.__name__)) == [*arguments_of(metric), items]
+    (own, theirs) = (
+        [(each.name, each.kind, each.default) for each in signature(function).parameters.values()]
+        for function in (getattr(working, metric.__name__), metric)
+    )
+    assert own == [*theirs, ("items", Parameter.KEYWORD_ONLY, None)]
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("metric", "options"),
     [
         (ranking.hit, {"k": 1}),
         (ranking.reciprocal_rank, {"k": 1}),
@@ -117,10 +66,9 @@ def test_a_working_has_the_arguments_of_its_metric_and_items(metric):
         (ranking.err, {"max_grade": 4, "k": 2}),
         (ranking.auc, {"scores": [1, 2, 3]}),
     ],
-    ids=lambda call: call[0].__name__,
+    ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_working_passes_every_option_on(call):
-    metric, options = call
+def test_a_working_passes_every_option_on(metric, options):
     table = getattr(working, metric.__name__)([0, 3, 1], items=list("abc"), **options)
     assert table.attrs["value"] == metric([0, 3, 1], **options)
     assert table["item"].iloc[0] == "a"
@@ -129,12 +77,15 @@ def test_a_working_passes_every_option_on(call):
 FACTORS = ("gain", "weight", "not stopped above", "precision so far")
 
 
-@pytest.mark.parametrize(("table", "metric"), BY_RANK.values(), ids=BY_RANK)
+@pytest.mark.parametrize("name", BY_RANK)
+@settings(max_examples=25)
 @given(judged_list(), cutoffs())
-def test_the_last_row_is_the_metric(table, metric, judged, k):
+def test_the_last_row_is_the_metric(name, judged, k):
     gains, relevance = judged
-    shown = table(gains, relevance, k)
-    value = metric(gains, relevance, k)
+    values = {"gains": gains, "relevance": relevance, "n_relevant": len(relevance), "k": k}
+    arguments = arguments_of(BY_RANK[name], **values) | OPTIONS.get(name, {})
+    shown = getattr(working, name)(**arguments)
+    value = BY_RANK[name](**arguments)
     assert_allclose(shown.attrs["value"], value, rtol=1e-12)
     assert_allclose(shown["term"].cumsum(), shown["running sum"], rtol=1e-12)
     if "AUC" not in shown and "ideal term" not in shown:
@@ -148,68 +99,78 @@ def test_the_last_row_is_the_metric(table, metric, judged, k):
 
 def test_a_measure_without_a_function_has_the_working_of_its_form():
     table = working.err([1, 2], max_grade=2, items=["a", "b"])
-    columns = [
-        "rank",
-        "item",
-        "grade",
-        "gain",
-        "weight",
-        "not stopped above",
-        "term",
-        "running sum",
-    ]
-    assert table.columns.tolist() == columns
-    assert table["gain"].tolist() == [0.25, 0.75]
-    assert table["not stopped above"].tolist() == [1, 0.75]
-    assert table.attrs["value"] == 0.25 + 0.75 * 0.75 / 2
+    assert table.to_dict("list") == {
+        "rank": [1, 2],
+        "item": ["a", "b"],
+        "grade": [1, 2],
+        "gain": [0.25, 0.75],
+        "weight": [1, 0.5],
+        "not stopped above": [1, 0.75],
+        "term": [0.25, 0.75 * 0.75 / 2],
+        "running sum": [0.25, 0.25 + 0.75 * 0.75 / 2],
+    }
     assert working.rbp([1, 0, 1], p=0.5)["term"].tolist() == [0.5, 0, 0.125]
-    for name in ("rbq", "__wrapped__", "nov_t", "short_head"):
-        with pytest.raises(AttributeError, match=f"'receval.working' has no attribute '{name}'"):
-            getattr(working, name)
+
+
+@pytest.mark.parametrize("name", ["rbq", "__wrapped__", "nov_t", "short_head"])
+def test_only_measures_have_workings(name):
+    with pytest.raises(AttributeError, match=f"'receval.working' has no attribute '{name}'"):
+        getattr(working, name)
 
 
 def test_dcg_is_the_table_of_document_001():
-    own = published.load("001")["inputs"]["points"]["U1"]
-    items = published.load("001")["inputs"]["items"]
+    inputs = published.load("001")["inputs"]
+    points = dict(zip(inputs["items"], inputs["points"]["U1"], strict=True))
     shown = published.figure("001/group_ranking")["printed"]
-    gains = [own[items.index(item)] for item in shown]
+    gains = [points[item] for item in shown]
     table = working.dcg(gains, items=shown, discount=clipped_log2)
     assert table.columns.tolist() == ["rank", "item", "gain", "weight", "term", "running sum"]
-    assert table["rank"].tolist() == [1, 2, 3, 4]
     assert table["item"].tolist() == shown
-    assert_allclose(table["gain"] * table["weight"], table["term"])
     assert published.check("001/dcg_terms", table["term"]).as_expected
 
 
-def test_other_gains_show_the_grade_beside_the_gain():
-    table = working.dcg([2, 1], gain=exponential_gain)
-    assert table[["grade", "gain"]].to_numpy().tolist() == [[2, 3], [1, 1]]
+NAN = np.nan
+SCORES = [0.2, 0.4, 0.1, NAN]
 
 
-def test_empty_ranks_have_no_row():
-    assert len(working.dcg([2, np.nan, np.nan])) == 1
-    assert len(working.precision([1, 0, np.nan], k=2)) == 2
-
-
-def test_empty_ranks_have_no_row_in_novelty_and_auc():
-    nan = np.nan
-    days = working.temporal_novelty([0, 7, nan, nan])
-    assert days["days"].tolist() == [0, 7]
-    assert days["temporal novelty"].iloc[-1] == metrics.temporal_novelty([0, 7])
-    seen = working.user_novelty([1, 0, nan])
-    assert seen["term"].tolist() == [0, 1]
-    assert seen.attrs["value"] == 0.5
-    for scores in ([0.2, 0.4, 0.1, nan], [0.2, 0.4, 0.1, 9]):
-        table = working.auc([1, 0, 0, nan], scores=scores)
-        assert table["term"].tolist() == [1, 0, 0]
-        assert table.attrs["value"] == metrics.auc([1, 0, 0, nan], scores=scores) == 0.5
-
-
-def test_ndcg_shows_the_longer_of_list_and_ideal_list():
-    table = working.ndcg([1], [1, 1, 1], k=3)
-    assert table["rank"].tolist() == [1, 2, 3]
-    assert table["term"].tolist() == [1, 0, 0]
-    assert_allclose(table["nDCG"].iloc[-1], metrics.ndcg([1], [1, 1, 1], k=3))
+@pytest.mark.parametrize(
+    ("table", "columns", "value"),
+    [
+        pytest.param(
+            working.dcg([2, 1, NAN], gain=exponential_gain),
+            {"grade": [2, 1], "gain": [3, 1]},
+            3 + 1 / np.log2(3),
+            id="the grade beside another gain",
+        ),
+        pytest.param(working.dcg([2, NAN, NAN]), {"rank": [1]}, 2, id="dcg"),
+        pytest.param(working.precision([1, 0, NAN], k=2), {"rank": [1, 2]}, 1 / 2, id="precision"),
+        pytest.param(
+            working.temporal_novelty([0, 7, NAN, NAN]),
+            {"days": [0, 7]},
+            metrics.temporal_novelty([0, 7]),
+            id="temporal novelty",
+        ),
+        pytest.param(working.user_novelty([1, 0, NAN]), {"term": [0, 1]}, 1 / 2, id="user novelty"),
+        pytest.param(
+            working.auc([1, 0, 0, NAN], scores=SCORES), {"term": [1, 0, 0]}, 1 / 2, id="auc"
+        ),
+        pytest.param(
+            working.auc([1, 0, 0, NAN], scores=[*SCORES[:3], 9]),
+            {"term": [1, 0, 0]},
+            1 / 2,
+            id="auc with a score of no item",
+        ),
+        pytest.param(
+            working.ndcg([1], [1, 1, 1], k=3),
+            {"rank": [1, 2, 3], "term": [1, 0, 0]},
+            metrics.ndcg([1], [1, 1, 1], k=3),
+            id="the longer of list and ideal list",
+        ),
+    ],
+)
+def test_rows_are_those_of_the_ranks_with_an_item(table, columns, value):
+    assert table[[*columns]].to_dict("list") == columns
+    assert_allclose([table.iloc[-1, -1], table.attrs["value"]], value)
 
 
 LISTS = [[0, 2], [3, -1], [-1, -1]]
@@ -237,7 +198,8 @@ OTHERS = [
 def test_the_last_row_of_other_metrics_is_the_metric(call):
     metric, *arguments = call
     table = getattr(working, metric.__name__)(*arguments)
-    assert_allclose([table.iloc[-1, -1], table.attrs["value"]], metric(*arguments), rtol=1e-12)
+    numbers = [float(table.iloc[-1, -1]), float(table.attrs["value"])]
+    assert_allclose(numbers, metric(*arguments), rtol=1e-12)
 
 
 @pytest.mark.parametrize("lists", [[], [[]], [[-1]]])
@@ -247,33 +209,43 @@ def test_no_recommendation_has_no_share_of_the_long_tail(lists):
     assert np.isnan(table.attrs["value"])
 
 
-def test_the_gini_index_so_far_may_be_below_zero_although_it_ends_at_zero():
-    table = working.exposure_gini([[0, 1], [2, 3]], 4)
-    assert_allclose(table["Gini"], [-3 / 16, -4 / 16, -3 / 16, 0], rtol=0, atol=1e-15)
-
-
-def test_the_coverage_of_the_catalogue_grows_with_each_item_of_a_list():
-    table = working.catalog_coverage([[2, 0], [2, -1]], 4)
-    assert table["lists"].tolist() == [1, 0, 2, 0]
-    assert table["CC"].tolist() == [0.25, 0.25, 0.5, 0.5]
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        # The index so far may be below zero although it ends at zero.
+        (
+            working.exposure_gini([[0, 1], [2, 3]], 4),
+            {"Gini": pytest.approx([-3 / 16, -4 / 16, -3 / 16, 0], abs=1e-15)},
+        ),
+        (
+            working.catalog_coverage([[2, 0], [2, -1]], 4),
+            {"lists": [1, 0, 2, 0], "CC": [0.25, 0.25, 0.5, 0.5]},
+        ),
+        (working.rmse([3, 5], [4, 3], items=["a", "b"]), {"item": ["a", "b"], "error": [-1, 2]}),
+        (
+            working.intra_list_diversity(SIMILAR, items=["x", "y", "z"]),
+            {"first": list("xxyyzz"), "second": list("yzxzxy")},
+        ),
+        (
+            working.long_tail_percentage(LISTS, [True, False, False, False]),
+            {"items": [2, 1, 0]},
+        ),
+        (working.auc([1, 0], scores=[0.5, 0.5]), {"score": [0.5, 0.5]}),
+        (
+            working.satisfaction(
+                [0, 1, 2], [[5, 3, 1], [1, 3, 4]], k=2, member=1, items=list("abc")
+            ),
+            {"item": ["a", "b"], "nDCG": pytest.approx([1 / 4, 4 / 7])},
+        ),
+    ],
+)
+def test_columns_that_explain_the_terms(table, columns):
+    assert table[[*columns]].to_dict("list") == columns
 
 
 def test_workings_can_be_pickled():
     for function in (working.auc, working.ndcg, working.f1):
         assert pickle.loads(pickle.dumps(function)) is function
-
-
-def test_columns_that_explain_the_terms():
-    table = working.rmse([3, 5], [4, 3], items=["a", "b"])
-    assert table[["item", "error"]].to_numpy().tolist() == [["a", -1], ["b", 2]]
-    pairs = working.intra_list_diversity(SIMILAR, items=["x", "y", "z"])
-    assert pairs[["first", "second"]].to_numpy().tolist() == [*map(list, permutations("xyz", 2))]
-    assert working.long_tail_percentage(LISTS, [True, False, False, False])["items"].tolist() == [
-        2,
-        1,
-        0,
-    ]
-    assert working.auc([1, 0], scores=[0.5, 0.5])["score"].tolist() == [0.5, 0.5]
 
 
 @given(judged_list(), cutoffs())
@@ -300,25 +272,39 @@ def test_cells_of_a_factorization(divide_by_factors):
     assert table.loc[5, ["user", "item", "actual"]].tolist() == [2, 2, m[1, 1]]
 
 
-def test_group_tables():
-    small = working.borda_count(np.array([[200, 1], [100, 1]], np.uint8))
-    assert small.loc["Total"].tolist() == [300, 2]
-    assert working.borda_count([[True, False], [True, False]]).to_numpy().tolist()[-1] == [2, 0]
-    assert working.borda_count([[0.5, 1]]).loc["Total"].tolist() == [0.5, 1]
-    ratings = [[4, 4, 2], [1, 3, 3]]
-    assert working.aggregate(ratings, strategy="borda").to_numpy().tolist() == [
-        [2, 2, 1],
-        [1, 2, 2],
-        [3, 4, 3],
-    ]
-    by_mean_places = working.aggregate(ratings, strategy="borda", ties="mean")
-    assert by_mean_places.loc["score"].tolist() == [3.5, 5, 3.5]
+RATINGS = [[4, 4, 2], [1, 3, 3]]
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        (
+            working.borda_count(np.array([[200, 1], [100, 1]], np.uint8)),
+            [[200, 1], [100, 1], [300, 2]],
+        ),
+        (
+            working.borda_count([[True, False], [True, False]]),
+            [[1, 0], [1, 0], [2, 0]],
+        ),
+        (working.borda_count([[0.5, 1]]), [[0.5, 1], [0.5, 1]]),
+        (
+            working.aggregate(RATINGS, strategy="borda"),
+            [[2, 2, 1], [1, 2, 2], [3, 4, 3]],
+        ),
+        (
+            working.aggregate(RATINGS, strategy="borda", ties="mean"),
+            [[2.5, 2.5, 1], [1, 2.5, 2.5], [3.5, 5, 3.5]],
+        ),
+    ],
+)
+def test_tables_of_groups(table, rows):
+    assert table.to_numpy().tolist() == rows
+
+
+def test_a_member_may_be_called_like_the_row_of_sums():
     named = working.borda_count([[1, 2], [2, 1]], members=["Total", "U2"])
     assert named.index.tolist() == ["Total", "U2", "Total"]
     assert named.to_numpy().tolist() == [[1, 2], [2, 1], [3, 3]]
-    one = working.satisfaction([0, 1, 2], [[5, 3, 1], [1, 3, 4]], k=2, member=1, items=list("abc"))
-    assert one["item"].tolist() == ["a", "b"]
-    assert_allclose(one["nDCG"].iloc[-1], 4 / 7)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
 
 from receval import datasets
@@ -13,6 +13,7 @@ from receval.metrics import retrieval
 from receval.working import retrieval as working_retrieval
 
 EXAMPLE = datasets.retrieval_example()
+PAIR = EXAMPLE["truth"], EXAMPLE["retrieved"]
 
 
 def test_there_is_a_working_for_every_metric():
@@ -20,6 +21,7 @@ def test_there_is_a_working_for_every_metric():
 
 
 @pytest.mark.parametrize(("name", "options"), READINGS)
+@settings(max_examples=25)
 @given(pair=rankings(), k=CUTOFFS)
 def test_the_last_row_is_the_metric(name, options, pair, k):
     table = getattr(working_retrieval, name)(*pair, k=k, **options)
@@ -30,21 +32,31 @@ def test_the_last_row_is_the_metric(name, options, pair, k):
         np.testing.assert_allclose(float(last), value, rtol=1e-12, atol=1e-12)
 
 
-def test_tables_of_the_example():
-    pair = EXAMPLE["truth"], EXAMPLE["retrieved"]
-    pairs = working_retrieval.correctness(*pair)
-    assert pairs["kind"].tolist() == ["concordant", "concordant", "discordant"]
-    assert pairs[["first", "second"]].to_numpy().tolist()[-1] == ["G4", "G3"]
-    assert pairs["truth"].tolist() == [">", ">", "<"]
-    stromer = working_retrieval.quality_stromer(*pair, k=2)
-    assert stromer[["weight", "err"]].to_numpy().tolist() == [[3, 1], [2, 0]]
-    hits = working_retrieval.hits({"a": 1}, {"b": 1, "a": 0.5})
-    assert hits["place in truth"].isna().tolist() == [True, False]
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        (
+            working_retrieval.correctness(*PAIR),
+            {
+                "kind": ["concordant", "concordant", "discordant"],
+                "first": ["G2", "G2", "G4"],
+                "second": ["G4", "G3", "G3"],
+                "truth": [">", ">", "<"],
+            },
+        ),
+        (working_retrieval.quality_stromer(*PAIR, k=2), {"weight": [3, 2], "err": [1, 0]}),
+        (
+            working_retrieval.hits({"a": 1}, {"b": 1, "a": 0.5}).fillna({"place in truth": 0}),
+            {"place in truth": [0, 1]},
+        ),
+    ],
+)
+def test_tables_of_the_example(table, columns):
+    assert table[[*columns]].to_dict("list") == columns
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_rankings_that_can_be_read_only_once(name):
-    pair = EXAMPLE["truth"], EXAMPLE["retrieved"]
-    once = [iter(dict(ranking).items()) for ranking in pair]
     working = getattr(working_retrieval, name)
-    pd.testing.assert_frame_equal(working(*once), working(*pair))
+    once = [iter(dict(ranking).items()) for ranking in PAIR]
+    pd.testing.assert_frame_equal(working(*once), working(*PAIR))
