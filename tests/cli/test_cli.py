@@ -102,7 +102,7 @@ def reproduce(tmp_path, *options):
             [
                 "ZeroDivisionError",
                 "UNEXPECTED 900/sum: unexplained, on record reproduced",
-                "1 notebooks run, 3 cells failed; 1 figures: 0 recomputed and as recorded; 1 not",
+                "1 notebooks run, 3 cells failed; 1 figures, 1 not as recorded",
             ],
             id="only the first failure is printed",
         ),

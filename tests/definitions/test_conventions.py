@@ -562,7 +562,7 @@ def test_a_ladder_says_which_choice_it_is():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ties": "item"}, r"options must leave the choices to a and b; got ties"),
+        ({"ties": "item"}, r"options must leave the choices to a and b; got \['ties'\]"),
         ({"a": "rank"}, r"convention must be one of"),
         ({"system": "item"}, r"recommendations must be of one system; got "),
         ({"measure": "nDGC"}, r"measures must be known names"),

@@ -82,7 +82,7 @@ def test_methods_cite_every_measure(one):
     name = f"{one.name}@2" if one.takes_cutoff else one.name
     more = {"items": items, "history": recs} if one.needs else {}
     result = evaluate(recs, {1: {1: 1}}, name, **more)
-    assert f"{name} ({one.title}) was computed" in result.methods()
+    assert f"We report {name} ({one.title}), computed with" in result.methods()
     assert f"{one.name} ({cited(KEY.search(one.source)[0])}" in result.methods()
     assert all(f"{{{key},\n" in result.methods(bibtex=True) for key in KEY.findall(one.source))
     if measure(name).per_user:
