@@ -101,6 +101,9 @@ def _measure_block(
                 lowest = measure.compute(worst)
                 highest = measure.compute(best)
         mean_value = measure.under_convention(mean_value, lists)
+        # If all orders give the same value, it is the mean, without an error of rounding. So ties
+        # below the cut-off of a measure don't change the last digit of its value.
+        mean_value = np.where(lowest == highest, highest, mean_value)
         values[measure.name][:, positions] = lowest, mean_value, highest
 
 
