@@ -11,15 +11,17 @@ import math
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_answer, read_only
+from receval._arrays import as_answer
 from receval._checks import (
     FloatArray,
     InputError,
@@ -96,7 +98,7 @@ class Measure:
     -----
     ``lists`` has ``grades`` by rank with a NaN tail, of shape (lists, ranks), and for each list
     ``n_relevant``, ``relevance`` (the grades of the relevant items, best first), ``scores`` by rank
-    and its ``length``.
+    and its ``length``. These are copies, so a function may write into them.
 
     For ``terms``, receval knows the exact mean over all orders of equal scores. It knows the lowest
     and the highest value over these orders if the weights are at least 0 and never rise, and the
@@ -390,7 +392,7 @@ def _lists_and_cutoff(lists: RankedLists, k: int | None) -> Options:
 class CheckedFunction:
     """A user's function of lists and cut-off, which must return one number per list.
 
-    The number is NaN where the value of a list is undefined. The function gets read-only arrays.
+    The number is NaN where the value of a list is undefined.
 
     Attributes
     ----------
@@ -403,8 +405,18 @@ class CheckedFunction:
 
     def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
+        # All measures share the arrays of the lists, and the function may write into copies.
+        copies = deepcopy(
+            SimpleNamespace(
+                grades=lists.grades,
+                n_relevant=lists.n_relevant,
+                relevance=lists.relevance,
+                scores=lists.scores,
+                length=lists.length,
+            )
+        )
         # Users choose the names of their parameters, so the arguments have none here.
-        answer = self.function(read_only(lists), k)
+        answer = self.function(copies, k)
         values = as_answer(answer, lists.n_relevant.shape, self.name)
         check_none(values, np.isinf(values), self.name, "return finite numbers")
         return values
