@@ -59,6 +59,23 @@ FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
 }
 """LaTeX formulas to show for custom measures, because Python functions do not state a formula."""
 
+TABLE_COLUMNS = {
+    "user",
+    "system",
+    "rank",
+    "item",
+    "score",
+    "grade",
+    "gain",
+    "weight",
+    *(factor.name for factor in PREFIX_FACTORS.values()),
+    "term",
+    "running sum",
+    "ideal term",
+    "ideal sum",
+}
+"""Columns that tables of values and workings can have, apart from those of the measures."""
+
 
 class Measure:
     r"""A custom measure, to pass to `receval.evaluate` together with names such as "nDCG@10".
@@ -91,8 +108,9 @@ class Measure:
     Raises
     ------
     InputError
-        If not exactly one of ``terms`` and ``per_list`` is given, a function is not callable, or
-        the name or source is not text.
+        If not exactly one of ``terms`` and ``per_list`` is given, a function is not callable, the
+        name or source is not text, or the name is that of a column of receval's tables, such as
+        "gain".
 
     Notes
     -----
@@ -141,9 +159,8 @@ class Measure:
         for argument, text in (("name", name), ("source", source)):
             check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
         check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
-        # Tables of values have these two columns, and one for each measure.
-        is_id_column = name.strip() in ("user", "system")
-        check_that(not is_id_column, "name", "not be the name of an id column", name)
+        rule = "not be the name of a column of receval's tables"
+        check_that(name.strip() not in TABLE_COLUMNS, "name", rule, name)
         check_flag(higher_is_better, "higher_is_better")
         computation = _computation_of(name, terms, divisor, per_list)
         spec = MeasureSpec(
