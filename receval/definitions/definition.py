@@ -193,10 +193,6 @@ class Measure:
         self.k: int | None = None
         self.key = format_name(spec.name, parameters)  # the name without a cut-off
         self.name = self.key
-        self.title: str = spec.title
-        self.formula: str = spec.formula
-        self.source: str = spec.source
-        self.needs: tuple[str, ...] = spec.needs
         self.higher_is_better: bool = spec.higher_is_better
 
         # A set-level measure has one value for all users together. Some of these measures also
@@ -277,8 +273,8 @@ class Measure:
     def mean_formula(self) -> str:
         """Return the formula of the value in a summary: for most measures the mean over users."""
         if self.of_all is not None:
-            return self.formula
-        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}"
+            return self.spec.formula
+        return rf"\frac{{1}}{{|U|}} \sum_u {self.spec.formula}"
 
     def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
         """Return the computation of one list's value, with all its options.
@@ -489,10 +485,10 @@ def measures() -> pd.DataFrame:
     rows = [
         {
             "measure": measure.key,
-            "title": measure.title,
+            "title": measure.spec.title,
             "level": "each user" if measure.of_all is None else "all users together",
-            "needs": ", ".join(measure.needs),
-            "source": describe_references(measure.source),
+            "needs": ", ".join(measure.spec.needs),
+            "source": describe_references(measure.spec.source),
             "formula": measure.mean_formula,
         }
         for measure in MEASURES

@@ -107,7 +107,7 @@ def formula_in_html(formula: str) -> str:
 
     A formula from a user or a file could have commands that MathJax must not run.
     """
-    safe_formulas = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
+    safe_formulas = {"", *FORMULAS.values(), *(measure.spec.formula for measure in MEASURES)}
     if formula in safe_formulas:
         return f"\\({escape(formula)}\\)"
     return f"<code>{for_html(formula)}</code>"
@@ -182,9 +182,9 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     return Explanation(
         user=user,
         measure=measure.name,
-        title=measure.title,
-        formula=measure.formula,
-        source=describe_references(measure.source),
+        title=measure.spec.title,
+        formula=measure.spec.formula,
+        source=describe_references(measure.spec.source),
         convention=context.convention.name,
         choices=choices,
         table=table,

@@ -214,7 +214,7 @@ def _custom_measure_record(measure: Measure) -> Record:
     return {
         "key": measure.key,
         "k": measure.k,
-        "source": measure.source,
+        "source": measure.spec.source,
         "higher_is_better": measure.higher_is_better,
         "terms": isinstance(measure.spec.computation, RankFormula),
     }
