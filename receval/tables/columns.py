@@ -466,9 +466,6 @@ KEY_BYTES = 8
 KEY_ROWS = 1 << 20
 """Number of texts that receval turns into numbers at a time."""
 
-MIN_RANGE = 1024
-"""Whole numbers with a smaller range are never numbered, even if there are few rows."""
-
 
 @dataclass(frozen=True, eq=False)
 class Ids:
@@ -659,7 +656,7 @@ def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]
     # Without any id, the range from 0 to -1 is empty.
     smallest = min((int(column.min()) for column in columns), default=0)
     largest = max((int(column.max()) for column in columns), default=-1)
-    max_range = MAX_RANGE_PER_ROW * sum(len(column) for column in columns) + MIN_RANGE
+    max_range = MAX_RANGE_PER_ROW * sum(len(column) for column in columns)
     fits_int64 = smallest >= -(2**63) and largest < 2**63
     if smallest >= 0 and largest < max_range:
         return [column.astype(np.int64, copy=False) for column in columns], np.arange(largest + 1)
