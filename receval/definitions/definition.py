@@ -6,7 +6,6 @@ measures have names such as "nDCG@10" or "RBP(p=0.9)@10", which `measures` lists
 
 from __future__ import annotations
 
-import copyreg
 import math
 import pkgutil
 import re
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -257,6 +256,15 @@ class Measure:
         measure = Measure.__new__(Measure)
         vars(measure).update(vars(self), k=cutoff, depth=depth, name=f"{self.key}@{cutoff}")
         return measure
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Tell pickle how to store the measure: one of receval's own is stored as its name.
+
+        Then the result holds the function that makes the measure again, and its arguments.
+        """
+        if self.is_custom:
+            return super().__reduce_ex__(protocol)
+        return measure, (self.name,)
 
     def __repr__(self) -> str:
         return f"<measure {for_terminal(self.name)}>"
@@ -577,20 +585,6 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
         # options that come from the truth, such as the largest grade, aren't known yet.
         assert callable(spec.computation)
         spec.computation(**{**dict.fromkeys(spec.truth_options, 1.0), **formula_options})
-
-
-def _reduce_for_pickle(pickled: Measure) -> Any:
-    """Tell pickle how to store a measure: one of receval's own is stored as its name.
-
-    Returns what pickle expects of such a function: a function that makes the measure again, and
-    its arguments.
-    """
-    if pickled.is_custom:
-        return object.__reduce_ex__(pickled, 2)  # as if this function did not exist
-    return measure, (pickled.name,)
-
-
-copyreg.pickle(Measure, _reduce_for_pickle)
 
 
 def parse(names: Names, own_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:
