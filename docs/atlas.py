@@ -218,7 +218,7 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
             "- **Users without a relevant item or a list** count as 0 or are left out of the mean; "
             "[the convention](../conventions/index.md) decides."
         )
-    direction = "Higher is better." if a_measure.higher_is_better else "Lower is better."
+    direction = "Higher is better." if a_measure.spec.higher_is_better else "Lower is better."
     lines.append(f"- **Direction:** {direction}")
     if a_measure.spec.needs:
         needs = " and ".join(NEEDS[need] for need in a_measure.spec.needs)

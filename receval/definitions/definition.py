@@ -192,7 +192,6 @@ class Measure:
         self.k: int | None = None
         self.key = format_name(spec.name, parameters)  # the name without a cut-off
         self.name = self.key
-        self.higher_is_better: bool = spec.higher_is_better
 
         # A set-level measure has one value for all users together. Some of these measures also
         # have a value for each single user, which is computed differently.

@@ -215,7 +215,7 @@ def _custom_measure_record(measure: Measure) -> Record:
         "key": measure.key,
         "k": measure.k,
         "source": measure.spec.source,
-        "higher_is_better": measure.higher_is_better,
+        "higher_is_better": measure.spec.higher_is_better,
         "terms": isinstance(measure.spec.computation, RankFormula),
     }
 
