@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -119,8 +119,7 @@ def to_pandas(table: AnyFrame, name: str) -> pd.DataFrame:
     opened = open_frame(table, name)
     if isinstance(opened, pd.DataFrame):
         return opened
-    frame: pd.DataFrame = opened.to_pandas()
-    return frame
+    return cast("pd.DataFrame", opened.to_pandas())
 
 
 def column_labels(table: AnyFrame) -> list[Hashable]:
@@ -502,8 +501,7 @@ class Ids:
         ids = self.values.take(codes)
         if not isinstance(ids, np.ndarray):
             ids = ids.to_pandas()
-        index: pd.Index = pd.Index(ids, name=name, copy=False)
-        return index
+        return pd.Index(ids, name=name, copy=False)
 
     @cached_property
     def byte_order(self) -> IntArray:
