@@ -425,7 +425,7 @@ class CheckedFunction:
 
     def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
-        # All measures share the arrays of the lists, and the function may write into copies.
+        # All measures share the arrays, so the function gets copies, which it may change.
         copies = deepcopy(
             SimpleNamespace(
                 grades=lists.grades,
