@@ -65,8 +65,8 @@ HISTORY = pd.DataFrame(
 
 KINDS = {
     "Relevance and rank": lambda m: is_about_relevance(m),
-    "Predicted ratings": lambda m: "scores" in m.needs,
-    "Beyond accuracy": lambda m: not is_about_relevance(m) and "scores" not in m.needs,
+    "Predicted ratings": lambda m: "scores" in m.spec.needs,
+    "Beyond accuracy": lambda m: not is_about_relevance(m) and "scores" not in m.spec.needs,
 }
 """The groups of measures on the overview, with the test that says which measures belong to each."""
 
@@ -102,7 +102,7 @@ def write_pages(folder: Path) -> None:
 
 def is_about_relevance(a_measure: Measure) -> bool:
     """Return whether a measure depends on which items are relevant, and on nothing else."""
-    return not a_measure.needs and "relevant" in a_measure.choices
+    return not a_measure.spec.needs and "relevant" in a_measure.choices
 
 
 def page_name(key: str) -> str:
@@ -186,9 +186,9 @@ def measure_page(a_measure: Measure, folder: Path) -> str:
     key = a_measure.key
     texts = TEXTS["measures"][key]
     example = with_cutoff(a_measure)
-    other_names = [key, a_measure.title, f"{key} formula", *a_measure.spec.aliases]
+    other_names = [key, a_measure.spec.title, f"{key} formula", *a_measure.spec.aliases]
     parts = [
-        f"# {key}" if a_measure.title == key.lower() else f"# {key}: {a_measure.title}",
+        f"# {key}" if a_measure.spec.title == key.lower() else f"# {key}: {a_measure.spec.title}",
         index_entries(other_names),
         texts["meaning"],
         f"$$\n{a_measure.mean_formula}\n$$",
@@ -218,10 +218,10 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
             "- **Users without a relevant item or a list** count as 0 or are left out of the mean; "
             "[the convention](../conventions/index.md) decides."
         )
-    direction = "Higher is better." if a_measure.higher_is_better else "Lower is better."
+    direction = "Higher is better." if a_measure.spec.higher_is_better else "Lower is better."
     lines.append(f"- **Direction:** {direction}")
-    if a_measure.needs:
-        needs = " and ".join(NEEDS[need] for need in a_measure.needs)
+    if a_measure.spec.needs:
+        needs = " and ".join(NEEDS[need] for need in a_measure.spec.needs)
         lines.append(f"- **Also needs:** {needs}")
     function = array_function(a_measure)
     if function is not None and name_of(function):
@@ -229,7 +229,7 @@ def facts(a_measure: Measure, texts: dict[str, str]) -> str:
     if a_measure.spec.aliases:
         lines.append(f"- **Other names:** {', '.join(a_measure.spec.aliases)}")
     lines.append(f"- **Lesson:** [](../notebooks/lessons/{texts['lesson']}.ipynb)")
-    lines.append(f"- **Source:** {sources_as_markdown(a_measure.source)}")
+    lines.append(f"- **Source:** {sources_as_markdown(a_measure.spec.source)}")
     if tested := tested_against(key):
         lines.append(f"- **Tested against:** {'; '.join(tested)}")
     return "\n".join(lines)
@@ -266,9 +266,9 @@ def worked_list(example: Measure, folder: Path) -> str:
         f"Three more items of grades 3, 2 and 1 are relevant, but they are not in the list. Her "
         f"{example.name} is **{as_text(explanation.value)}**:"
     )
-    if "scores" in example.needs:
+    if "scores" in example.spec.needs:
         text = f"Ann has rated all four items in her list. Her {example.name} is **{as_text(explanation.value)}**:"
-    elif example.needs:
+    elif example.spec.needs:
         text = f"Ann's list has four items. Its {example.name} is **{as_text(explanation.value)}**:"
     parts = [text, frame_as_markdown(explanation.table)]
     if {"rank", "term"} <= set(explanation.table.columns):
@@ -399,10 +399,10 @@ def code(example: Measure) -> str:
     lines = ["import receval", ""]
     options = ""
     others = []  # what the tables are that only some measures need
-    if {"catalogue", "awards", "novelty_date", "features"} & set(example.needs):
+    if {"catalogue", "awards", "novelty_date", "features"} & set(example.spec.needs):
         options += ", items=items"
         others.append("`items` is the catalogue, with a row for each item. ")
-    if "history" in example.needs:
+    if "history" in example.spec.needs:
         options += ", history=history"
         others.append("`history` has the columns user and item. ")
     lines.append(f'result = receval.evaluate(recs, truth, "{example.name}"{options})')
@@ -439,7 +439,7 @@ def measures_overview() -> str:
             if belongs(a_measure):
                 link = f"[{a_measure.key}]({page_name(a_measure.key)}.md)"
                 meaning = TEXTS["measures"][a_measure.key]["meaning"].partition(". ")[0].rstrip(".")
-                rows.append([link, a_measure.title, f"{meaning}."])
+                rows.append([link, a_measure.spec.title, f"{meaning}."])
         parts += [f"## {title}", markdown_table(rows, ["measure", "name", "meaning"])]
     parts += ["## Names without a measure"]
     keys = {a_measure.key for a_measure in MEASURES}

@@ -39,7 +39,7 @@ def finder_data() -> dict[str, object]:
 
 def is_supported(measure: Measure) -> bool:
     """Return whether the finder computes a measure: a sum over ranks that needs nothing else."""
-    if measure.needs or measure.truth_options or not measure.by_convention:
+    if measure.spec.needs or measure.truth_options or not measure.by_convention:
         return False
     return isinstance(formula_under(measure, CONVENTIONS["receval"]), RankFormula)
 
@@ -62,7 +62,7 @@ def describe_measure(measure: Measure, data: dict[str, object]) -> dict[str, obj
             }
         )
     return {
-        "title": measure.title,
+        "title": measure.spec.title,
         "page": f"measures/{measure.key.lower()}.html",
         "takesCutoff": measure.spec.takes_cutoff,
         "candidates": candidates,

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +31,6 @@ from receval._checks import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Value = TypeVar("Value")
-
 
 # Checks -------------------------------------------------------------------------------------------
 
@@ -433,37 +430,6 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     result = np.empty(values.shape)
     np.put_along_axis(result, order, np.take_along_axis(in_order, start, axis=-1), axis=-1)
     return result
-
-
-class ReadOnlyView:
-    """A proxy of an object, with read-only arrays, to pass to users' functions.
-
-    All measures share the arrays, so a function must not change them.
-    """
-
-    def __init__(self, target: object) -> None:
-        self._target: Any = target
-
-    def __getattr__(self, name: str) -> object:
-        return read_only(getattr(self._target, name))
-
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        return read_only(self._target(*args, **kwargs))
-
-
-def read_only(value: Value) -> Value:
-    """Return a read-only view of an array, or a read-only proxy of another object.
-
-    Users' functions get such arguments: if a function writes into one, NumPy raises an error.
-    Nothing is copied. Objects without attributes, such as numbers and text, are returned unchanged.
-    """
-    if isinstance(value, np.ndarray):
-        view = value.view()
-        view.flags.writeable = False
-        return view
-    if hasattr(value, "__dict__"):
-        return cast(Value, ReadOnlyView(value))
-    return value
 
 
 def as_answer(answer: npt.ArrayLike, shape: tuple[int, ...], name: str) -> FloatArray:

@@ -10,34 +10,6 @@ from receval._escape import lines_for_terminal, without_mathematics
 
 DIGITS = 4
 
-WORKING_COLUMNS = frozenset(
-    {
-        "rank",
-        "item",
-        "score",
-        "grade",
-        "gain",
-        "weight",
-        "above",
-        "term",
-        "running sum",
-        "ideal term",
-        "ideal sum",
-    }
-)
-"""Columns that the working of a ranked list can have, apart from the column of the value."""
-
-
-def label_of_value(name: str) -> str:
-    """Return the label of the column that shows the value of a measure, usually its name.
-
-    A custom measure can have the name of another column, such as "gain". Then the label is "value
-    of gain", so that the two columns have different labels.
-    """
-    if name in WORKING_COLUMNS:
-        return f"value of {name}"
-    return name
-
 
 class WorkingTable(pd.DataFrame):
     """The working of a number as a frame, shown with four decimals and without row numbers.

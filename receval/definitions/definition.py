@@ -6,20 +6,21 @@ measures have names such as "nDCG@10" or "RBP(p=0.9)@10", which `measures` lists
 
 from __future__ import annotations
 
-import copyreg
 import math
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, TypeAlias
+from types import SimpleNamespace
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from receval._arrays import as_answer, read_only
+from receval._arrays import as_answer
 from receval._checks import (
     FloatArray,
     InputError,
@@ -57,6 +58,23 @@ FORMULAS: dict[type[RankFormula | PerListFunction], str] = {
 }
 """LaTeX formulas to show for custom measures, because Python functions do not state a formula."""
 
+TABLE_COLUMNS = {
+    "user",
+    "system",
+    "rank",
+    "item",
+    "score",
+    "grade",
+    "gain",
+    "weight",
+    *(factor.name for factor in PREFIX_FACTORS.values()),
+    "term",
+    "running sum",
+    "ideal term",
+    "ideal sum",
+}
+"""Columns that tables of values and workings can have, apart from those of the measures."""
+
 
 class Measure:
     r"""A custom measure, to pass to `receval.evaluate` together with names such as "nDCG@10".
@@ -89,14 +107,15 @@ class Measure:
     Raises
     ------
     InputError
-        If not exactly one of ``terms`` and ``per_list`` is given, a function is not callable, or
-        the name or source is not text.
+        If not exactly one of ``terms`` and ``per_list`` is given, a function is not callable, the
+        name or source is not text, or the name is that of a column of receval's tables, such as
+        "gain".
 
     Notes
     -----
     ``lists`` has ``grades`` by rank with a NaN tail, of shape (lists, ranks), and for each list
     ``n_relevant``, ``relevance`` (the grades of the relevant items, best first), ``scores`` by rank
-    and its ``length``.
+    and its ``length``. These are copies, so a function may write into them.
 
     For ``terms``, receval knows the exact mean over all orders of equal scores. It knows the lowest
     and the highest value over these orders if the weights are at least 0 and never rise, and the
@@ -139,9 +158,8 @@ class Measure:
         for argument, text in (("name", name), ("source", source)):
             check_that(isinstance(text, str) and bool(text.strip()), argument, "be text", text)
         check_that("@" not in name, "name", "have no '@'", name, "Cut it with at(10)")
-        # Tables of values have these two columns, and one for each measure.
-        is_id_column = name.strip() in ("user", "system")
-        check_that(not is_id_column, "name", "not be the name of an id column", name)
+        rule = "not be the name of a column of receval's tables"
+        check_that(name.strip() not in TABLE_COLUMNS, "name", rule, name)
         check_flag(higher_is_better, "higher_is_better")
         computation = _computation_of(name, terms, divisor, per_list)
         spec = MeasureSpec(
@@ -174,11 +192,6 @@ class Measure:
         self.k: int | None = None
         self.key = format_name(spec.name, parameters)  # the name without a cut-off
         self.name = self.key
-        self.title: str = spec.title
-        self.formula: str = spec.formula
-        self.source: str = spec.source
-        self.needs: tuple[str, ...] = spec.needs
-        self.higher_is_better: bool = spec.higher_is_better
 
         # A set-level measure has one value for all users together. Some of these measures also
         # have a value for each single user, which is computed differently.
@@ -243,6 +256,15 @@ class Measure:
         vars(measure).update(vars(self), k=cutoff, depth=depth, name=f"{self.key}@{cutoff}")
         return measure
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """Tell pickle how to store the measure: one of receval's own is stored as its name.
+
+        Then the result holds the function that makes the measure again, and its arguments.
+        """
+        if self.is_custom:
+            return super().__reduce_ex__(protocol)
+        return measure, (self.name,)
+
     def __repr__(self) -> str:
         return f"<measure {for_terminal(self.name)}>"
 
@@ -258,8 +280,8 @@ class Measure:
     def mean_formula(self) -> str:
         """Return the formula of the value in a summary: for most measures the mean over users."""
         if self.of_all is not None:
-            return self.formula
-        return rf"\frac{{1}}{{|U|}} \sum_u {self.formula}"
+            return self.spec.formula
+        return rf"\frac{{1}}{{|U|}} \sum_u {self.spec.formula}"
 
     def computation_under(self, context: EvaluationContext) -> RankFormula | PerListFunction:
         """Return the computation of one list's value, with all its options.
@@ -390,7 +412,7 @@ def _lists_and_cutoff(lists: RankedLists, k: int | None) -> Options:
 class CheckedFunction:
     """A user's function of lists and cut-off, which must return one number per list.
 
-    The number is NaN where the value of a list is undefined. The function gets read-only arrays.
+    The number is NaN where the value of a list is undefined.
 
     Attributes
     ----------
@@ -403,8 +425,18 @@ class CheckedFunction:
 
     def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
+        # All measures share the arrays, so the function gets copies, which it may change.
+        copies = deepcopy(
+            SimpleNamespace(
+                grades=lists.grades,
+                n_relevant=lists.n_relevant,
+                relevance=lists.relevance,
+                scores=lists.scores,
+                length=lists.length,
+            )
+        )
         # Users choose the names of their parameters, so the arguments have none here.
-        answer = self.function(read_only(lists), k)
+        answer = self.function(copies, k)
         values = as_answer(answer, lists.n_relevant.shape, self.name)
         check_none(values, np.isinf(values), self.name, "return finite numbers")
         return values
@@ -460,10 +492,10 @@ def measures() -> pd.DataFrame:
     rows = [
         {
             "measure": measure.key,
-            "title": measure.title,
+            "title": measure.spec.title,
             "level": "each user" if measure.of_all is None else "all users together",
-            "needs": ", ".join(measure.needs),
-            "source": describe_references(measure.source),
+            "needs": ", ".join(measure.spec.needs),
+            "source": describe_references(measure.spec.source),
             "formula": measure.mean_formula,
         }
         for measure in MEASURES
@@ -552,20 +584,6 @@ def _check_parameters(measure: Measure, parameters: Options, name: str) -> None:
         # options that come from the truth, such as the largest grade, aren't known yet.
         assert callable(spec.computation)
         spec.computation(**{**dict.fromkeys(spec.truth_options, 1.0), **formula_options})
-
-
-def _reduce_for_pickle(pickled: Measure) -> Any:
-    """Tell pickle how to store a measure: one of receval's own is stored as its name.
-
-    Returns what pickle expects of such a function: a function that makes the measure again, and
-    its arguments.
-    """
-    if pickled.is_custom:
-        return object.__reduce_ex__(pickled, 2)  # as if this function did not exist
-    return measure, (pickled.name,)
-
-
-copyreg.pickle(Measure, _reduce_for_pickle)
 
 
 def parse(names: Names, own_measures: Iterable[Measure] = ()) -> tuple[Measure, ...]:

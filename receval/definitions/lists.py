@@ -513,6 +513,36 @@ def _match_items(
     # Each pair has the same item in two columns of a line. The columns of both tables are numbered
     # together, those of the relevance rows first.
     line, first, second = _equal_items(judged, items, run.truth.items.size)
+    _check_repeats(run, users, judged, relevance, items, (line, first, second))
+    has_repeats = bool((first >= n_judged_columns).any())  # pairs of two recommendations
+    if has_repeats:
+        # If an item is in the columns 0, 4 and 7, its pairs are (0, 4) and (4, 7), where the first
+        # one starts the item. Give all pairs of an item the first column of the pair that starts
+        # it: (0, 4) and (0, 7). It is the relevance row if the item has one.
+        is_start = np.ones(line.size, bool)
+        is_start[1:] = (line[1:] != line[:-1]) | (first[1:] != second[:-1])
+        # The index of the last start at or before each pair is a running maximum.
+        start = np.maximum.accumulate(np.where(is_start, np.arange(line.size), 0))
+        first = first[start]
+    is_match = first < n_judged_columns
+    matches = line[is_match], first[is_match], second[is_match] - n_judged_columns
+    return matches, has_repeats
+
+
+def _check_repeats(
+    run: JudgedRun,
+    users: IntArray,
+    judged: IntArray,
+    relevance: AnyArray,
+    items: IntArray,
+    pairs: CellPairs,
+) -> None:
+    """Raise if a user has an item twice in one table, unless the rules keep the first in a list.
+
+    ``pairs`` are those of `_equal_items`, and the other arguments are those of `_match_items`.
+    """
+    line, first, second = pairs
+    n_judged_columns = judged.shape[1]
     rule = "hold each item of a user at most once"
     is_twice = second < n_judged_columns  # both are relevance rows
     if is_twice.any():
@@ -527,24 +557,14 @@ def _match_items(
         advice = "Drop rows that are the same twice, and decide which grade counts for the others"
         raise input_error("relevance", rule, got, advice)
     is_repeat = first >= n_judged_columns  # both are recommendations
-    has_repeats = bool(is_repeat.any())
-    if has_repeats:
-        if not run.rules.keep_first:
-            lines, column = line[is_repeat], first[is_repeat] - n_judged_columns
-            got = run.truth.format_pairs(users[lines], items[lines, column], " twice")
-            advice = (
-                "duplicates='first' keeps the best place of each item. If a column names the "
-                "system of each row, pass its name as system="
-            )
-            raise input_error(f"recommendations{run.rules.of_system}", rule, got, advice)
-        # If an item is in a list several times, each pair has two successive cells of this item.
-        # Pair all of them with the first cell, which is the relevance row if the item has one.
-        is_start = np.ones(line.size, bool)  # whether a pair has the first cell of its item
-        is_start[1:] = (line[1:] != line[:-1]) | (first[1:] != second[:-1])
-        first = first[np.maximum.accumulate(np.where(is_start, np.arange(line.size), 0))]
-    is_match = first < n_judged_columns
-    matches = line[is_match], first[is_match], second[is_match] - n_judged_columns
-    return matches, has_repeats
+    if is_repeat.any() and not run.rules.keep_first:
+        lines, column = line[is_repeat], first[is_repeat] - n_judged_columns
+        got = run.truth.format_pairs(users[lines], items[lines, column], " twice")
+        advice = (
+            "duplicates='first' keeps the best place of each item. If a column names the system of "
+            "each row, pass its name as system="
+        )
+        raise input_error(f"recommendations{run.rules.of_system}", rule, got, advice)
 
 
 def _equal_items(judged: IntArray, recommended: IntArray, n_items: int) -> CellPairs:

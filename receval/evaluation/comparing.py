@@ -433,7 +433,7 @@ def _row_of_pair(
     # The test has counted the users with a higher value as "better".
     better, worse = outcome.better, outcome.worse
     direction = outcome.direction
-    if not measure.higher_is_better:
+    if not measure.spec.higher_is_better:
         better, worse = worse, better
         direction = -direction
     verdict = VERDICT_BY_DIRECTION[direction]

@@ -17,7 +17,6 @@ from receval._arrays import mean
 from receval._checks import AnyArray, Id, IntArray, check_that, input_error, shorten
 from receval._escape import for_html, for_terminal, lines_for_terminal, without_mathematics
 from receval._files import describe_references
-from receval._table import label_of_value
 from receval.definitions.definition import FORMULAS, MEASURES, Measure
 from receval.definitions.lists import EvaluationContext, JudgedRun, UserLists
 from receval.definitions.ties import in_order_of_measure
@@ -108,7 +107,7 @@ def formula_in_html(formula: str) -> str:
 
     A formula from a user or a file could have commands that MathJax must not run.
     """
-    safe_formulas = {"", *FORMULAS.values(), *(measure.formula for measure in MEASURES)}
+    safe_formulas = {"", *FORMULAS.values(), *(measure.spec.formula for measure in MEASURES)}
     if formula in safe_formulas:
         return f"\\({escape(formula)}\\)"
     return f"<code>{for_html(formula)}</code>"
@@ -139,7 +138,7 @@ def end_with_value(table: pd.DataFrame, value: float, label: str) -> None:
     # The measure is 0 / 0 here, and the convention states its value; or it is a mean over orders of
     # equal scores, or a function of the whole list, and has no term for each rank. So show the
     # value in every line.
-    table[label_of_value(label)] = value
+    table[label] = value
 
 
 def explain_value(system: SystemResult, system_name: Id, measure: Measure, user: Id) -> Explanation:
@@ -183,9 +182,9 @@ def explain_value(system: SystemResult, system_name: Id, measure: Measure, user:
     return Explanation(
         user=user,
         measure=measure.name,
-        title=measure.title,
-        formula=measure.formula,
-        source=describe_references(measure.source),
+        title=measure.spec.title,
+        formula=measure.spec.formula,
+        source=describe_references(measure.spec.source),
         convention=context.convention.name,
         choices=choices,
         table=table,

@@ -214,8 +214,8 @@ def _custom_measure_record(measure: Measure) -> Record:
     return {
         "key": measure.key,
         "k": measure.k,
-        "source": measure.source,
-        "higher_is_better": measure.higher_is_better,
+        "source": measure.spec.source,
+        "higher_is_better": measure.spec.higher_is_better,
         "terms": isinstance(measure.spec.computation, RankFormula),
     }
 

@@ -298,7 +298,7 @@ def check_have_rows(options: Options, n_relevance: int, n_history: int) -> None:
         raise input_error("relevance", "hold at least one row", "none, so nobody is judged")
     if n_history:
         return
-    names = [measure.name for measure in options.measures if "history" in measure.needs]
+    names = [measure.name for measure in options.measures if "history" in measure.spec.needs]
     if names:
         raise input_error("history", f"hold at least one row for {format_first(names)}", "none")
 

@@ -224,7 +224,7 @@ def _on_features(options: Options) -> Iterator[str]:
     """Yield notes on the columns of the catalogue that are features, and on doubtful ones."""
     if options.features is None:
         return
-    names = _first(measure.name for measure in options.measures if "features" in measure.needs)
+    names = _first(measure.name for measure in options.measures if "features" in measure.spec.needs)
     columns = format_first(options.features["columns"], MAX_FEATURES_IN_NOTE)
     yield NOTES["features"].format(names, columns)
     heavy = options.features["heavy"]
@@ -335,7 +335,7 @@ def evaluation_paragraph(
     details = [text for measure in measures for text in _details(measure, options.context)]
     # Measures of the same source share a definition.
     keys_by_source = _names_by(
-        (_without_document_numbers(measure.source), measure.key) for measure in measures
+        (_without_document_numbers(measure.spec.source), measure.key) for measure in measures
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
     # The dicts leave out repeated clauses.
@@ -353,7 +353,7 @@ def evaluation_paragraph(
 
 def _computed(options: Options) -> str:
     """Return the sentence that says what was computed: measures, version and convention."""
-    names_by_title = _names_by((measure.title, measure.name) for measure in options.measures)
+    names_by_title = _names_by((measure.spec.title, measure.name) for measure in options.measures)
     measures = ", ".join(f"{names} ({title})" for title, names in names_by_title.items())
     source = _without_document_numbers(options.convention.source)
     return (

@@ -179,7 +179,7 @@ def _check_needs(measure: Measure, column_names: ColumnNames, tables: dict[str, 
 
     ``tables`` says whether there is a "history" and a "catalogue".
     """
-    for need in measure.needs:
+    for need in measure.spec.needs:
         if need == "scores":
             ranked = [place for place in column_names.by_place if column_names.is_ranked(place)]
             if ranked:
@@ -240,7 +240,7 @@ def _read_catalogue(options: Options, items: pd.DataFrame) -> Options:
     # A need such as "awards" is the name of a column of the catalogue; "features" stands for all
     # other columns. Errors about a column say which measure needs it.
     reasons = {
-        need: f" for {measure.name}" for measure in options.measures for need in measure.needs
+        need: f" for {measure.name}" for measure in options.measures for need in measure.spec.needs
     }
     columns: dict[str, AnyArray] = {}
     features: Record | None = None

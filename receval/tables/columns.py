@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -119,8 +119,7 @@ def to_pandas(table: AnyFrame, name: str) -> pd.DataFrame:
     opened = open_frame(table, name)
     if isinstance(opened, pd.DataFrame):
         return opened
-    frame: pd.DataFrame = opened.to_pandas()
-    return frame
+    return cast("pd.DataFrame", opened.to_pandas())
 
 
 def column_labels(table: AnyFrame) -> list[Hashable]:
@@ -466,9 +465,6 @@ KEY_BYTES = 8
 KEY_ROWS = 1 << 20
 """Number of texts that receval turns into numbers at a time."""
 
-MIN_RANGE = 1024
-"""Whole numbers with a smaller range are never numbered, even if there are few rows."""
-
 
 @dataclass(frozen=True, eq=False)
 class Ids:
@@ -505,8 +501,7 @@ class Ids:
         ids = self.values.take(codes)
         if not isinstance(ids, np.ndarray):
             ids = ids.to_pandas()
-        index: pd.Index = pd.Index(ids, name=name, copy=False)
-        return index
+        return pd.Index(ids, name=name, copy=False)
 
     @cached_property
     def byte_order(self) -> IntArray:
@@ -564,35 +559,47 @@ def shared_codes(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
     return codes_by_table, Ids(distinct)
 
 
+in_column_threads = partial(map_in_threads, min_parts_per_thread=1)
+"""Run a function on several columns, with a thread for each column."""
+
+
 def _number_texts(columns: list[pa.Array]) -> tuple[list[IntArray], pa.LargeStringArray]:
-    """Return the codes of text columns, and the distinct texts."""
+    """Return the codes of text columns, and the distinct texts.
+
+    Arrow numbers whole numbers in a third of the time of texts. So if all texts are short, the
+    function turns them into whole numbers first.
+    """
+    import pyarrow as pa
+
+    keys = [key for key in in_column_threads(_keys_of_short_texts, columns) if key is not None]
+    if len(keys) < len(columns):
+        return _encode(columns)
+    runs = list(in_column_threads(_runs_of_equal_keys, keys))
+    codes, distinct_keys = _encode([pa.array(keys_of_runs) for keys_of_runs, _ in runs])
+    for position, (_, lengths) in enumerate(runs):
+        if lengths is not None:  # a code for each run becomes a code for each row
+            codes[position] = np.repeat(codes[position], lengths)
+    texts = distinct_keys.to_numpy().astype(">u8").view("S8")  # without the zeros at the end
+    return codes, pa.array(texts.astype(object), pa.large_binary()).cast(pa.large_string())
+
+
+def _encode(columns: list[pa.Array]) -> tuple[list[IntArray], pa.Array]:
+    """Return the codes of columns of Arrow, and the distinct values in ascending order.
+
+    The code of a value is its place among the distinct values of all columns.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    in_threads = partial(map_in_threads, min_parts_per_thread=1)  # a thread for each column
-    # Arrow numbers whole numbers in a third of the time of texts.
-    keys = [key for key in in_threads(_keys_of_short_texts, columns) if key is not None]
-    has_keys = len(keys) == len(columns)
-    run_lengths: list[IntArray | None] = [None] * len(columns)
-    if has_keys:
-        runs = list(in_threads(_runs_of_equal_keys, keys))
-        columns = [pa.array(keys_of_runs) for keys_of_runs, _ in runs]
-        run_lengths = [lengths for _, lengths in runs]
-    encoded = list(in_threads(pc.dictionary_encode, columns))
+    encoded = list(in_column_threads(pc.dictionary_encode, columns))
+    # Arrow numbers the values in the order in which they appear.
     chunks = pa.chunked_array(encoded).unify_dictionaries().chunks
     order = pc.sort_indices(chunks[0].dictionary)  # by bytes, which for UTF-8 means by code points
-    distinct = chunks[0].dictionary.take(order)
-    if has_keys:
-        texts = distinct.to_numpy().astype(">u8").view("S8")  # without the zeros at the end
-        distinct = pa.array(texts.astype(object), pa.large_binary()).cast(pa.large_string())
     code_of_number = np.empty(len(order), np.int64)
     code_of_number[order.to_numpy()] = np.arange(len(order))
     numbers = [chunk.indices.to_numpy() for chunk in chunks]
-    codes: list[IntArray] = list(in_threads(code_of_number.take, numbers))
-    for position, lengths in enumerate(run_lengths):
-        if lengths is not None:  # a code for each run becomes a code for each row
-            codes[position] = np.repeat(codes[position], lengths)
-    return codes, distinct
+    codes: list[IntArray] = list(in_column_threads(code_of_number.take, numbers))
+    return codes, chunks[0].dictionary.take(order)
 
 
 def _runs_of_equal_keys(keys: AnyArray) -> tuple[AnyArray, IntArray | None]:
@@ -631,7 +638,16 @@ def _keys_of_short_texts(texts: pa.Array) -> AnyArray | None:
 
 
 def _keys_of_block(texts: pa.LargeStringArray) -> AnyArray | None:
-    """Return the keys of some texts; see `_keys_of_short_texts`."""
+    """Return the keys of some texts; see `_keys_of_short_texts`.
+
+    For example, the texts "ab" and "c" have the bytes 61 62 63 (hexadecimal), and begin at the
+    places 0 and 2. The eight bytes from there on, filled up with zeros, are 61 62 63 00 … and
+    63 00 …. In the first number, the byte 63 belongs to the next text and becomes zero:
+
+    >>> import pyarrow as pa
+    >>> [f"{key:016x}" for key in _keys_of_block(pa.array(["ab", "c"], pa.large_string()))]
+    ['6162000000000000', '6300000000000000']
+    """
     # Arrow holds the bytes of all texts one after the other, and the place where each text begins.
     _, start_buffer, content_buffer = texts.buffers()
     starts = np.frombuffer(start_buffer, np.int64, len(texts) + 1, 8 * texts.offset)
@@ -659,7 +675,7 @@ def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]
     # Without any id, the range from 0 to -1 is empty.
     smallest = min((int(column.min()) for column in columns), default=0)
     largest = max((int(column.max()) for column in columns), default=-1)
-    max_range = MAX_RANGE_PER_ROW * sum(len(column) for column in columns) + MIN_RANGE
+    max_range = MAX_RANGE_PER_ROW * sum(len(column) for column in columns)
     fits_int64 = smallest >= -(2**63) and largest < 2**63
     if smallest >= 0 and largest < max_range:
         return [column.astype(np.int64, copy=False) for column in columns], np.arange(largest + 1)

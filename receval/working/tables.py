@@ -11,7 +11,7 @@ import pandas as pd
 
 from receval._arrays import as_array, as_gains, check_overflow, divide_or_nan
 from receval._checks import AnyArray, FloatArray, check_text, check_that
-from receval._table import WorkingTable, label_of_value
+from receval._table import WorkingTable
 from receval.definitions.definition import Measure
 from receval.definitions.lists import UserLists
 from receval.metrics.discounts import linear_gain
@@ -145,7 +145,7 @@ def term_table(
             table[name] = RankFormula(formula.terms, part).divide(sums, lists, k)
         if formula.divisor is not None:
             # The formula divides the running sums as it divides the sum of all terms.
-            table[label_of_value(label)] = formula.divide(sums, lists, k)
+            table[label] = formula.divide(sums, lists, k)
     table.attrs.update(metric=label, value=np.asarray(formula(lists, k)).item())
     return table
 
@@ -191,7 +191,7 @@ def _beside_ideal(table: WorkingTable, ideal_terms: FloatArray, label: str) -> W
     share = divide_or_nan(table["running sum"], table["ideal sum"])
     # Adding up the same terms in another order can give slightly more than the ideal sum, because
     # of rounding.
-    table[label_of_value(label)] = np.minimum(share, 1)
+    table[label] = np.minimum(share, 1)
     return table
 
 

@@ -255,7 +255,7 @@ def test_an_explanation_names_the_system_and_has_the_users_own_formula():
     assert "|U|" not in found.formula
     assert measure("MRR").mean_formula == rf"\frac{{1}}{{|U|}} \sum_u {found.formula}"
     assert measures().loc["MRR", "formula"] == measure("MRR").mean_formula
-    assert measure("CC").mean_formula == measure("CC").formula
+    assert measure("CC").mean_formula == measure("CC").spec.formula
 
 
 @pytest.mark.parametrize("name", ["receval", "relison", "lenskit"])
