@@ -284,13 +284,12 @@ def _describe_pictures(notebook: NotebookNode) -> None:
     the code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4
     has no place for it. A view of a widget is of no use when its kernel no longer runs.
     """
-    section = ""  # the last heading so far
+    headings = [""]  # of all sections so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            for heading in re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE):
-                section = heading
+            headings += re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
-        text = cell.metadata.get(ALTERNATIVE_TEXT) or "; ".join(titles) or section
+        text = cell.metadata.get(ALTERNATIVE_TEXT) or "; ".join(titles) or headings[-1]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             data.pop(WIDGET_VIEW, None)
