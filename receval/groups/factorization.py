@@ -99,9 +99,6 @@ def factorize(
     rounds: int = 15,
     regularization: float = 0.1,
     rng: Seed = 0,
-    user: str = "user",
-    item: str = "item",
-    rating: str = "rating",
 ) -> Factorization:
     r"""Fit the factors of users and the factors of items in turn, by least squares.
 
@@ -116,7 +113,7 @@ def factorize(
     Parameters
     ----------
     ratings : DataFrame
-        One row per rating.
+        One row per rating, with the columns ``user``, ``item`` and ``rating``.
     factors : int
         K, the number of factors. Memory grows with the number of ratings times (K + 1)². This
         product must be at most 2**31.
@@ -130,8 +127,6 @@ def factorize(
         decomposition.
     rng : numpy.random.Generator or int, default 0
         Draws the first factors of the items.
-    user, item, rating : str
-        Names of the columns.
 
     Returns
     -------
@@ -164,8 +159,8 @@ def factorize(
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
-    name = f"ratings[{rating!r}]"  # what error messages call the column
-    values = as_numbers(read_numbers(read_column(table, rating, "ratings"), name), name)
+    name = "ratings['rating']"  # what error messages call the column
+    values = as_numbers(read_numbers(read_column(table, "rating", "ratings"), name), name)
     check_not_empty(values, "ratings")
     # `_solve_side` holds the products of every two columns of a vector for each rating.
     n_biases = int(biases)  # the number of columns with biases in each table of vectors: 0 or 1
@@ -175,12 +170,12 @@ def factorize(
     # The fit sums squares, so refuse ratings whose sum of squares is infinite.
     with np.errstate(over="ignore"):
         check_overflow(np.asarray(values @ values), "ratings")
-    item_column = read_column(table, item, "ratings")
-    user_rows, user_ids = _number_ids(read_column(table, user, "ratings"), user)
-    item_rows, item_ids = _number_ids(item_column, item)
+    item_column = read_column(table, "item", "ratings")
+    user_rows, user_ids = _number_ids(read_column(table, "user", "ratings"), "user")
+    item_rows, item_ids = _number_ids(item_column, "item")
     is_repeated = pd.DataFrame({"user": user_rows, "item": item_rows}).duplicated().to_numpy()
     rule = "be rated by a user at most once"
-    check_no_rows(item_column, is_repeated, f"ratings[{item!r}]", rule)
+    check_no_rows(item_column, is_repeated, "ratings['item']", rule)
 
     # Column 0 holds the bias if there is one; the other columns hold the factors.
     mean = 0.0

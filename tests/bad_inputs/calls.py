@@ -435,8 +435,8 @@ CALLS = {
     ),
     "groups.factorize": (
         groups.factorize,
-        {"ratings": RATED[:4], "factors": 1, "biases": True, "rounds": 2, "regularization": 0.1,
-         "rng": 0, "user": "member", "item": "item", "rating": "rating"},
+        {"ratings": RATED[:4].rename(columns={"member": "user"}), "factors": 1, "biases": True,
+         "rounds": 2, "regularization": 0.1, "rng": 0},
     ),
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,
