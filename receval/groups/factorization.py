@@ -21,7 +21,14 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers, shared_codes
+from receval.tables.columns import (
+    as_series,
+    check_no_rows,
+    id_codes,
+    read_column,
+    read_numbers,
+    shared_codes,
+)
 from receval.tables.reading import open_table
 
 __all__ = ["Factorization", "factorize"]
@@ -171,8 +178,9 @@ def factorize(
     with np.errstate(over="ignore"):
         check_overflow(np.asarray(values @ values), "ratings")
     item_column = read_column(table, "item", "ratings")
-    user_rows, user_ids = _number_ids(read_column(table, "user", "ratings"), "user")
-    item_rows, item_ids = _number_ids(item_column, "item")
+    user_rows, users = id_codes(read_column(table, "user", "ratings"), "user of ratings")
+    item_rows, items = id_codes(item_column, "item of ratings")
+    user_ids, item_ids = pd.Index(users, name="user"), pd.Index(items, name="item")
     is_repeated = pd.DataFrame({"user": user_rows, "item": item_rows}).duplicated().to_numpy()
     rule = "be rated by a user at most once"
     check_no_rows(item_column, is_repeated, "ratings['item']", rule)
@@ -213,18 +221,6 @@ def _check_ids(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> pd.Seri
     series = as_series(ids, label)
     shared_codes({"ratings": vectors.index.to_series(), "predict": series}, label)
     return series
-
-
-def _number_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
-    """Return the position of each id among the distinct ids, and the distinct ids, ascending.
-
-    ``label`` names the column of ids. Raises an `InputError` if an id is missing or the ids are of
-    several kinds.
-    """
-    codes_by_table, id_index = shared_codes({"ratings": ids}, label)
-    # The codes may have gaps, the positions have none.
-    distinct_codes, positions = np.unique(codes_by_table["ratings"], return_inverse=True)
-    return positions, id_index.index(distinct_codes, label)
 
 
 def _solve_side(
