@@ -418,6 +418,3 @@ def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntA
             "interval is too short"
         )
     return notes
-
-
-# Attractiveness, whatever the place ---------------------------------------------------------------
