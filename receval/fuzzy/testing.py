@@ -30,8 +30,6 @@ from receval._checks import (
     check_number,
     check_that,
     check_unique,
-    input_error,
-    shorten,
 )
 from receval._escape import for_html
 from receval.fuzzy.predictability import (
@@ -539,11 +537,7 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     labels = family_by_system.reindex(systems)
     missing = systems[labels.isna()].tolist()
     check_that(not missing, "groups", "have a family for each system", missing)
-    try:
-        codes = pd.factorize(labels)[0]
-    except TypeError:  # an unhashable label, such as a list
-        rule = "name families by numbers or texts"
-        raise input_error("groups", rule, shorten(labels.tolist())) from None
+    codes = pd.factorize(labels)[0]
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
     advice = "Systems are permuted within families, and families of one system cannot be"
