@@ -444,10 +444,6 @@ def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
     """
     offline = read_results(offline, "offline")
     online = read_results(online, "online")
-    # True equals 1, but they are different names of systems.
-    kinds = [table.index.inferred_type for table in (offline, online)]
-    if (kinds[0] == "boolean") != (kinds[1] == "boolean"):
-        raise input_error("offline and online", "have the same kind of index", " and ".join(kinds))
     only_offline = offline.index.difference(online.index, sort=False).tolist()
     only_online = online.index.difference(offline.index, sort=False).tolist()
     if only_offline or only_online:
@@ -455,7 +451,7 @@ def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
         online_text = format_first(only_online, to_text=shorten) or "none"
         got = f"{offline_text} only off-line, {online_text} only on-line"
         raise input_error("offline and online", "have the same systems as index", got)
-    return offline, online.loc[offline.index]
+    return offline, online.reindex(offline.index)
 
 
 def read_results(table: object, name: str) -> pd.DataFrame:
