@@ -31,7 +31,6 @@ from receval._checks import (
     check_that,
     check_unique,
 )
-from receval._escape import for_html
 from receval.fuzzy.predictability import (
     as_degrees,
     kendall,
@@ -375,11 +374,6 @@ class PredictabilityTest:
             f"{n_significant} of {len(self.table)} cells are significant at {LEVEL:g} (smallest "
             f"family-wise p = {self.global_p:.3f}). See detectable for what it could have found."
         )
-
-    def _repr_html_(self) -> str:
-        strongest_first = self.table.sort_values("p_family", kind="stable")
-        table = strongest_first.head(10).round(3).to_html()
-        return f"<p>{for_html(repr(self))}</p>{table}"
 
     @cached_property
     def _designs(self) -> list[Hashable]:
