@@ -35,7 +35,6 @@ __all__ = [
     "degrees_of_truth",
     "implication_matrix",
     "implication_ranks",
-    "kendall_matrix",
     "metric_advice",
     "selection_regret",
 ]
@@ -259,7 +258,7 @@ def agreement_matrix(offline: pd.DataFrame, online: pd.DataFrame) -> pd.DataFram
     ----------
     offline, online : DataFrame
         The same systems as index, in any order; one column per metric or measure; higher is
-        better.
+        better. Pass one table twice to compare its columns with each other.
 
     Returns
     -------
@@ -286,38 +285,6 @@ def agreement_matrix(offline: pd.DataFrame, online: pd.DataFrame) -> pd.DataFram
     offline, online = read_both(offline, online)
     values = kendall(offline.to_numpy(), online.to_numpy())
     return pd.DataFrame(values, offline.columns, online.columns)
-
-
-def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
-    r"""Compute Kendall's :math:`\tau_b` between every two columns, as `agreement_matrix` does.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Systems in rows, metrics or measures in columns.
-
-    Returns
-    -------
-    DataFrame
-        Symmetric, values in [-1, 1], 1 on the diagonal; NaN for a column without two different
-        values.
-
-    Raises
-    ------
-    InputError
-        If a value is missing or infinite.
-
-    References
-    ----------
-    Document 002, section V-B.
-
-    Examples
-    --------
-    >>> online = pd.DataFrame({"CTR": [1, 2, 3], "VRR": [1, 3, 2]})
-    >>> kendall_matrix(online).loc["CTR", "VRR"].round(4)
-    np.float64(0.3333)
-    """
-    return agreement_matrix(results, results)
 
 
 def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 3) -> pd.DataFrame:

@@ -302,7 +302,6 @@ CALLS = {
         {**MM, "implicator": fuzzy.goedel, "normalize": "l2"},
     ),
     "fuzzy.implication_ranks": (fuzzy.implication_ranks, {"matrix": BY_SYSTEM}),
-    "fuzzy.kendall_matrix": (fuzzy.kendall_matrix, {"results": BY_SYSTEM}),
     "fuzzy.agreement_matrix": (fuzzy.agreement_matrix, MM),
     "fuzzy.online_measures": (fuzzy.online_measures, ON_LOG),
     "fuzzy.attribute_visits": (

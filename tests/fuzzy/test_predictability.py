@@ -20,7 +20,6 @@ from receval.fuzzy import (
     goedel,
     implication_matrix,
     implication_ranks,
-    kendall_matrix,
     lukasiewicz,
     metric_advice,
     predictability_test,
@@ -53,7 +52,7 @@ def mean_ranks(offline, online, **options):
 
 def taus(results):
     """Return Kendall's tau of each pair of the eight measures."""
-    return kendall_matrix(results).to_numpy()[np.triu_indices(8, k=1)]
+    return agreement_matrix(results, results).to_numpy()[np.triu_indices(8, k=1)]
 
 
 def corrected_visits():
@@ -344,7 +343,7 @@ def test_refuses(call, message):
 def test_correlation_of_many_systems_takes_no_memory_for_pairs_of_them():
     results = pd.DataFrame(np.random.default_rng(1).integers(0, 900, (3000, 2)), columns=[*"xy"])
     tracemalloc.start()
-    tau = kendall_matrix(results).loc["x", "y"]
+    tau = agreement_matrix(results, results).loc["x", "y"]
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4_000_000  # a byte for each pair of systems
