@@ -86,8 +86,10 @@ class Factorization:
         array([3.3333])
         """
         check_same_labels(users=users, items=items)
-        user_ids = _check_ids(users, self.users, "users")
-        item_ids = _check_ids(items, self.items, "items")
+        user_ids, item_ids = as_series(users, "users"), as_series(items, "items")
+        # Raise if an id is missing, or if ids are of another kind than those of the training rows.
+        shared_codes({"ratings": self.users.index.to_series(), "predict": user_ids}, "users")
+        shared_codes({"ratings": self.items.index.to_series(), "predict": item_ids}, "items")
         check_pairs(user_ids.to_numpy(), item_ids.to_numpy(), "users items")
         # New users and items have no row, so they get zeros.
         user_factors = self.users.reindex(user_ids, fill_value=0).to_numpy()
@@ -211,16 +213,6 @@ def factorize(
         item_bias=pd.Series(item_vectors[:, :n_biases].sum(1), item_ids),
         mean=mean,
     )
-
-
-def _check_ids(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> pd.Series:
-    """Return ids; raise if they are of a different kind from those in the index of ``vectors``.
-
-    ``label`` is "users" or "items", for error messages.
-    """
-    series = as_series(ids, label)
-    shared_codes({"ratings": vectors.index.to_series(), "predict": series}, label)
-    return series
 
 
 def _solve_side(
