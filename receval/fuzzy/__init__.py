@@ -48,7 +48,6 @@ from receval.fuzzy.predictability import (
     degrees_of_truth,
     implication_matrix,
     implication_ranks,
-    kendall_matrix,
     metric_advice,
     selection_regret,
 )
@@ -117,7 +116,6 @@ __all__ = [
     "implicators",
     "impression_of",
     "ips",
-    "kendall_matrix",
     "kleene_dienes",
     "kleene_dienes_conjunctor",
     "linear_score",

@@ -230,7 +230,7 @@ class Reduction:
             Columns ``challenge`` and ``model challenge`` (:math:`f^-` of it), ``response`` (of
             the model) and ``real response`` (:math:`f^+` of it), ``model`` and ``real`` (the
             two acceptabilities) and ``implication``. Pairs that a relation doesn't contain are
-            left out; ``table.attrs["undefined"]`` counts them.
+            left out; they are NaN in `implications`.
         """
         labels = ["challenge", "model challenge", "response", "real response"]
         pairs = product(self._challenge_map.items(), self._response_map.items())
@@ -239,9 +239,7 @@ class Reduction:
         # ravel puts the rows one after the other, so the degrees are in the order of the pairs.
         truth = np.ravel(self.implications(implicator))
         table = table.assign(model=self._body.ravel(), real=self._head.ravel(), implication=truth)
-        result = WorkingTable(table.dropna(subset="implication", ignore_index=True))
-        result.attrs["undefined"] = len(table) - len(result)
-        return result
+        return WorkingTable(table.dropna(subset="implication", ignore_index=True))
 
     def degree(self, implicator: Connective) -> float:
         """Compute the degree to which the reduction holds.

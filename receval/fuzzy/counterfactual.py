@@ -33,9 +33,9 @@ from receval._checks import (
     check_number,
     check_shape,
 )
-from receval.fuzzy.online import LEVEL, TOO_LARGE, id_codes, read_summable
+from receval.fuzzy.online import LEVEL, TOO_LARGE, read_summable
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.columns import as_series
+from receval.tables.columns import as_series, id_codes
 
 __all__ = [
     "PolicyValue",
@@ -418,6 +418,3 @@ def _notes(r: FloatArray, w: FloatArray, unclipped: FloatArray, unit_codes: IntA
             "interval is too short"
         )
     return notes
-
-
-# Attractiveness, whatever the place ---------------------------------------------------------------

@@ -66,7 +66,7 @@ from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impres
 from receval.metrics.connectives.scaling import linear_score
 from receval.significance import resampled_sums
 from receval.significance.intervals import effective_number, ends_without_spread
-from receval.tables.columns import check_once, read_ids, to_pandas
+from receval.tables.columns import check_once, id_codes, to_pandas
 
 __all__ = [
     "attribute_clicks",
@@ -593,12 +593,6 @@ def check_columns(table: pd.DataFrame, labels: list[str], name: str) -> None:
     """Raise unless the table has each of the columns exactly once; ``name`` is the table's name."""
     for label in labels:
         check_once(label, table.columns.tolist(), name)
-
-
-def id_codes(ids: pd.Series, name: str) -> tuple[IntArray, AnyArray]:
-    """Return a code from 0 for the id in each row, and the distinct ids in ascending order."""
-    read_ids(ids, name)  # raises unless each row has an id, all of one kind
-    return pd.factorize(ids.to_numpy(), sort=True)
 
 
 def number_groups(rows: pd.DataFrame) -> IntArray:

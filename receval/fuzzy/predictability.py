@@ -35,7 +35,6 @@ __all__ = [
     "degrees_of_truth",
     "implication_matrix",
     "implication_ranks",
-    "kendall_matrix",
     "metric_advice",
     "selection_regret",
 ]
@@ -259,7 +258,7 @@ def agreement_matrix(offline: pd.DataFrame, online: pd.DataFrame) -> pd.DataFram
     ----------
     offline, online : DataFrame
         The same systems as index, in any order; one column per metric or measure; higher is
-        better.
+        better. Pass one table twice to compare its columns with each other.
 
     Returns
     -------
@@ -286,38 +285,6 @@ def agreement_matrix(offline: pd.DataFrame, online: pd.DataFrame) -> pd.DataFram
     offline, online = read_both(offline, online)
     values = kendall(offline.to_numpy(), online.to_numpy())
     return pd.DataFrame(values, offline.columns, online.columns)
-
-
-def kendall_matrix(results: pd.DataFrame) -> pd.DataFrame:
-    r"""Compute Kendall's :math:`\tau_b` between every two columns, as `agreement_matrix` does.
-
-    Parameters
-    ----------
-    results : DataFrame
-        Systems in rows, metrics or measures in columns.
-
-    Returns
-    -------
-    DataFrame
-        Symmetric, values in [-1, 1], 1 on the diagonal; NaN for a column without two different
-        values.
-
-    Raises
-    ------
-    InputError
-        If a value is missing or infinite.
-
-    References
-    ----------
-    Document 002, section V-B.
-
-    Examples
-    --------
-    >>> online = pd.DataFrame({"CTR": [1, 2, 3], "VRR": [1, 3, 2]})
-    >>> kendall_matrix(online).loc["CTR", "VRR"].round(4)
-    np.float64(0.3333)
-    """
-    return agreement_matrix(results, results)
 
 
 def selection_regret(offline: pd.DataFrame, online: pd.DataFrame, *, top: int = 3) -> pd.DataFrame:
@@ -444,10 +411,6 @@ def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
     """
     offline = read_results(offline, "offline")
     online = read_results(online, "online")
-    # True equals 1, but they are different names of systems.
-    kinds = [table.index.inferred_type for table in (offline, online)]
-    if (kinds[0] == "boolean") != (kinds[1] == "boolean"):
-        raise input_error("offline and online", "have the same kind of index", " and ".join(kinds))
     only_offline = offline.index.difference(online.index, sort=False).tolist()
     only_online = online.index.difference(offline.index, sort=False).tolist()
     if only_offline or only_online:
@@ -455,7 +418,7 @@ def read_both(offline: object, online: object) -> tuple[pd.DataFrame, pd.DataFra
         online_text = format_first(only_online, to_text=shorten) or "none"
         got = f"{offline_text} only off-line, {online_text} only on-line"
         raise input_error("offline and online", "have the same systems as index", got)
-    return offline, online.loc[offline.index]
+    return offline, online.reindex(offline.index)
 
 
 def read_results(table: object, name: str) -> pd.DataFrame:

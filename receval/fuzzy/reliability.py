@@ -41,7 +41,6 @@ from receval.fuzzy.online import (
     MEASURES,
     check_columns,
     divide_halves,
-    id_codes,
     number_groups,
     read_log,
     read_summable,
@@ -49,7 +48,7 @@ from receval.fuzzy.online import (
 )
 from receval.fuzzy.predictability import kendall, kendall_of_normals
 from receval.significance import resampled_sums
-from receval.tables.columns import to_pandas
+from receval.tables.columns import id_codes, to_pandas
 
 __all__ = ["OnlineDraws", "online_draws"]
 

@@ -30,10 +30,7 @@ from receval._checks import (
     check_number,
     check_that,
     check_unique,
-    input_error,
-    shorten,
 )
-from receval._escape import for_html
 from receval.fuzzy.predictability import (
     as_degrees,
     kendall,
@@ -378,11 +375,6 @@ class PredictabilityTest:
             f"family-wise p = {self.global_p:.3f}). See detectable for what it could have found."
         )
 
-    def _repr_html_(self) -> str:
-        strongest_first = self.table.sort_values("p_family", kind="stable")
-        table = strongest_first.head(10).round(3).to_html()
-        return f"<p>{for_html(repr(self))}</p>{table}"
-
     @cached_property
     def _designs(self) -> list[Hashable]:
         """Return the design of each row of ``table``; rows of equal designs have equal powers.
@@ -539,11 +531,7 @@ def read_families(groups: Groups | None, systems: pd.Index) -> Families:
     labels = family_by_system.reindex(systems)
     missing = systems[labels.isna()].tolist()
     check_that(not missing, "groups", "have a family for each system", missing)
-    try:
-        codes = pd.factorize(labels)[0]
-    except TypeError:  # an unhashable label, such as a list
-        rule = "name families by numbers or texts"
-        raise input_error("groups", rule, shorten(labels.tolist())) from None
+    codes = pd.factorize(labels)[0]
     families = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     largest = max(len(rows) for rows in families)
     advice = "Systems are permuted within families, and families of one system cannot be"

@@ -21,7 +21,14 @@ from receval._checks import (
     check_number,
     check_that,
 )
-from receval.tables.columns import as_series, check_no_rows, read_column, read_numbers, shared_codes
+from receval.tables.columns import (
+    as_series,
+    check_no_rows,
+    id_codes,
+    read_column,
+    read_numbers,
+    shared_codes,
+)
 from receval.tables.reading import open_table
 
 __all__ = ["Factorization", "factorize"]
@@ -79,8 +86,10 @@ class Factorization:
         array([3.3333])
         """
         check_same_labels(users=users, items=items)
-        user_ids = _check_ids(users, self.users, "users")
-        item_ids = _check_ids(items, self.items, "items")
+        user_ids, item_ids = as_series(users, "users"), as_series(items, "items")
+        # Raise if an id is missing, or if ids are of another kind than those of the training rows.
+        shared_codes({"ratings": self.users.index.to_series(), "predict": user_ids}, "users")
+        shared_codes({"ratings": self.items.index.to_series(), "predict": item_ids}, "items")
         check_pairs(user_ids.to_numpy(), item_ids.to_numpy(), "users items")
         # New users and items have no row, so they get zeros.
         user_factors = self.users.reindex(user_ids, fill_value=0).to_numpy()
@@ -99,9 +108,6 @@ def factorize(
     rounds: int = 15,
     regularization: float = 0.1,
     rng: Seed = 0,
-    user: str = "user",
-    item: str = "item",
-    rating: str = "rating",
 ) -> Factorization:
     r"""Fit the factors of users and the factors of items in turn, by least squares.
 
@@ -116,7 +122,7 @@ def factorize(
     Parameters
     ----------
     ratings : DataFrame
-        One row per rating.
+        One row per rating, with the columns ``user``, ``item`` and ``rating``.
     factors : int
         K, the number of factors. Memory grows with the number of ratings times (K + 1)². This
         product must be at most 2**31.
@@ -130,8 +136,6 @@ def factorize(
         decomposition.
     rng : numpy.random.Generator or int, default 0
         Draws the first factors of the items.
-    user, item, rating : str
-        Names of the columns.
 
     Returns
     -------
@@ -164,8 +168,8 @@ def factorize(
     check_flag(biases, "biases")
     weight = check_number(regularization, "regularization", "at least 0", lambda x: x >= 0)
     table = open_table(ratings, "ratings")
-    name = f"ratings[{rating!r}]"  # what error messages call the column
-    values = as_numbers(read_numbers(read_column(table, rating, "ratings"), name), name)
+    name = "ratings['rating']"  # what error messages call the column
+    values = as_numbers(read_numbers(read_column(table, "rating", "ratings"), name), name)
     check_not_empty(values, "ratings")
     # `_solve_side` holds the products of every two columns of a vector for each rating.
     n_biases = int(biases)  # the number of columns with biases in each table of vectors: 0 or 1
@@ -175,12 +179,13 @@ def factorize(
     # The fit sums squares, so refuse ratings whose sum of squares is infinite.
     with np.errstate(over="ignore"):
         check_overflow(np.asarray(values @ values), "ratings")
-    item_column = read_column(table, item, "ratings")
-    user_rows, user_ids = _number_ids(read_column(table, user, "ratings"), user)
-    item_rows, item_ids = _number_ids(item_column, item)
+    item_column = read_column(table, "item", "ratings")
+    user_rows, users = id_codes(read_column(table, "user", "ratings"), "user of ratings")
+    item_rows, items = id_codes(item_column, "item of ratings")
+    user_ids, item_ids = pd.Index(users, name="user"), pd.Index(items, name="item")
     is_repeated = pd.DataFrame({"user": user_rows, "item": item_rows}).duplicated().to_numpy()
     rule = "be rated by a user at most once"
-    check_no_rows(item_column, is_repeated, f"ratings[{item!r}]", rule)
+    check_no_rows(item_column, is_repeated, "ratings['item']", rule)
 
     # Column 0 holds the bias if there is one; the other columns hold the factors.
     mean = 0.0
@@ -208,28 +213,6 @@ def factorize(
         item_bias=pd.Series(item_vectors[:, :n_biases].sum(1), item_ids),
         mean=mean,
     )
-
-
-def _check_ids(ids: npt.ArrayLike, vectors: pd.DataFrame, label: str) -> pd.Series:
-    """Return ids; raise if they are of a different kind from those in the index of ``vectors``.
-
-    ``label`` is "users" or "items", for error messages.
-    """
-    series = as_series(ids, label)
-    shared_codes({"ratings": vectors.index.to_series(), "predict": series}, label)
-    return series
-
-
-def _number_ids(ids: pd.Series, label: str) -> tuple[IntArray, pd.Index]:
-    """Return the position of each id among the distinct ids, and the distinct ids, ascending.
-
-    ``label`` names the column of ids. Raises an `InputError` if an id is missing or the ids are of
-    several kinds.
-    """
-    codes_by_table, id_index = shared_codes({"ratings": ids}, label)
-    # The codes may have gaps, the positions have none.
-    distinct_codes, positions = np.unique(codes_by_table["ratings"], return_inverse=True)
-    return positions, id_index.index(distinct_codes, label)
 
 
 def _solve_side(

@@ -33,7 +33,6 @@ WIDTHS = {
 FORM_KEYS = ("kind", "input_digits", "decimals")
 
 MAX_DECIMALS = 100
-NUMPY_DECIMALS = 8  # NumPy's default precision: it rounds to this many decimals, then drops zeros
 POWER_BY_SUFFIX = {"": 0, "%": -2, "M": 6}
 RELATIVE_ERROR = Fraction(1, 10**12)  # the error of a value computed in float64
 
@@ -41,11 +40,10 @@ RELATIVE_ERROR = Fraction(1, 10**12)  # the error of a value computed in float64
 FORM = re.compile(
     r"(?P<sign>[-−±]?)"
     r"(?P<digits>(?=\.?[0-9])"
-    r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,2})?)"
+    r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,2})?)"
     r"(?P<ellipsis>…|\.\.\.)?"
     r" ?(?P<suffix>[%M]?)"
 )
-NUMPY_FORM = re.compile(r"-?[0-9]+\.")
 
 
 class NotANumber(InputError):
@@ -120,7 +118,7 @@ def agrees(
     printed : str
         The figure as printed; its digits set the precision: "0.90" is not "0.9". The forms are
         ``0.396``, ``±0.010``, ``1,374,327``, ``39.6 %``, ``26M``, ``3.2e-4``, ``1.198126...`` (cut
-        off), and ``1.`` as NumPy prints it in an array.
+        off), and ``1.``, which is the whole number 1 unless you pass ``decimals``.
     kind : {"rounded", "truncated", "either", "exact"}, default "rounded"
         The way in which the source shortened the number; `printed_interval` lists the intervals. A
         value agrees with a rounded figure if it rounds to the figure, with a truncated figure if it
@@ -133,7 +131,8 @@ def agrees(
         its input.
     decimals : int, optional
         Number of decimals to which the source rounds, if it drops trailing zeros and prints "0" for
-        0.000. With 0, whole numbers count as rounded too.
+        0.000. NumPy does so: it rounds to 8 decimals and prints 1.0 in an array as "1.". With 0,
+        whole numbers count as rounded too.
 
     Returns
     -------
@@ -261,17 +260,11 @@ def printed_interval(
 def _read_digits(printed: str, decimals: int | None) -> tuple[re.Match[str], int]:
     """Return the parts of a printed number by the names in `FORM`, and how many decimals it has.
 
-    ``decimals`` is the argument of `agrees`. Without it, NumPy's "1." has eight. Raises if receval
-    reads no number in the text.
+    ``decimals`` is the argument of `agrees`. Raises if receval reads no number in the text.
     """
     advice = "Quote it: 0.50 is not 0.5, so that only a text keeps the digits"
     check_that(isinstance(printed, str), "printed", "be a text", printed, advice)
-    plain = printed.strip()
-    if NUMPY_FORM.fullmatch(plain):
-        plain = plain.removesuffix(".")
-        if decimals is None:
-            decimals = NUMPY_DECIMALS
-    match = FORM.fullmatch(plain)
+    match = FORM.fullmatch(printed.strip())
     if match is None:
         raise NotANumber(
             "printed must be a number in a form that receval reads, such as 0.396, 39.6 % or "

@@ -174,14 +174,14 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
 
     make_folder(target.parent)
     check_writable(target)
-    content_before = _content(target)
+    content_before = target.exists() and target.read_bytes()  # False if there is no such file
     notebook = _read(source)
     metadata = deepcopy(notebook.metadata)
     code_cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     await _execute(notebook, code_cells, target.parent, timeout=timeout)
     notebook.metadata = metadata  # a kernel adds its version and the state of widgets
     _describe_pictures(notebook)
-    if _content(target) != content_before:
+    if (target.exists() and target.read_bytes()) != content_before:
         raise input_error(
             str(target),
             "stay as it is while it runs",
@@ -197,13 +197,6 @@ async def _run(source: Path, target: Path, *, timeout: int | None) -> list[str]:
             error = f"{errors[0].ename}: {errors[0].evalue}"
             failures.append(f"{source.name}, code cell {number}:\n{code}\n  {error}")
     return failures
-
-
-def _content(path: Path) -> bytes | None:
-    """Return the content of a file, or None if there is no such file."""
-    if path.exists():
-        return path.read_bytes()
-    return None
 
 
 async def _execute(
@@ -291,13 +284,12 @@ def _describe_pictures(notebook: NotebookNode) -> None:
     the code, or the heading of the section. nbconvert and the documentation show it; JupyterLab 4
     has no place for it. A view of a widget is of no use when its kernel no longer runs.
     """
-    section = ""  # the last heading so far
+    headings = [""]  # of all sections so far
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            for heading in re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE):
-                section = heading
+            headings += re.findall(r"^#+ (.+)$", cell.source, flags=re.MULTILINE)
         titles = re.findall(r'title(?:=|\()"([^"]+)"', cell.source)  # title="…" or title("…")
-        text = cell.metadata.get(ALTERNATIVE_TEXT) or "; ".join(titles) or section
+        text = cell.metadata.get(ALTERNATIVE_TEXT) or "; ".join(titles) or headings[-1]
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             data.pop(WIDGET_VIEW, None)

@@ -691,6 +691,12 @@ def _number_integers(columns: list[AnyArray]) -> tuple[list[IntArray], AnyArray]
     return np.split(joined_codes, ends), distinct
 
 
+def id_codes(ids: pd.Series, name: str) -> tuple[IntArray, AnyArray]:
+    """Return a code from 0 for the id in each row, and the distinct ids in ascending order."""
+    read_ids(ids, name)  # raises unless each row has an id, all of one kind
+    return pd.factorize(ids.to_numpy(), sort=True)
+
+
 # Rows by user -------------------------------------------------------------------------------------
 
 

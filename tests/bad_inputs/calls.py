@@ -302,7 +302,6 @@ CALLS = {
         {**MM, "implicator": fuzzy.goedel, "normalize": "l2"},
     ),
     "fuzzy.implication_ranks": (fuzzy.implication_ranks, {"matrix": BY_SYSTEM}),
-    "fuzzy.kendall_matrix": (fuzzy.kendall_matrix, {"results": BY_SYSTEM}),
     "fuzzy.agreement_matrix": (fuzzy.agreement_matrix, MM),
     "fuzzy.online_measures": (fuzzy.online_measures, ON_LOG),
     "fuzzy.attribute_visits": (
@@ -435,8 +434,8 @@ CALLS = {
     ),
     "groups.factorize": (
         groups.factorize,
-        {"ratings": RATED[:4], "factors": 1, "biases": True, "rounds": 2, "regularization": 0.1,
-         "rng": 0, "user": "member", "item": "item", "rating": "rating"},
+        {"ratings": RATED[:4].rename(columns={"member": "user"}), "factors": 1, "biases": True,
+         "rounds": 2, "regularization": 0.1, "rng": 0},
     ),
     "retrieval.evaluate_retrievers": (
         retrieval.evaluate_retrievers,

@@ -412,7 +412,7 @@ def run_own(similarities):
         pytest.param(lambda: doc2vec_similarities({}), "at least one text", id="no texts"),
         pytest.param(
             lambda: word2vec_similarities([["1", 2], [1, 2]], size=4),
-            r"histories must hold items whose texts differ; got .*1",
+            r"histories must hold ids, all integers or all text; got mixed-integer, .*1",
             id="the same text",
             marks=needs_gensim,
         ),

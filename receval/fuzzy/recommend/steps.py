@@ -39,7 +39,7 @@ from receval._checks import (
     import_extra,
 )
 from receval.metrics.group import rank_items
-from receval.tables.columns import SYNONYMS, check_frame, index_by_id
+from receval.tables.columns import SYNONYMS, check_frame, index_by_id, read_ids
 
 __all__ = [
     "aggregate_history",
@@ -187,7 +187,7 @@ def word2vec_similarities(
     Raises
     ------
     InputError
-        If there is no history, two items have the same text, such as 1 and "1", or a number is not
+        If there is no history, the items are not all whole numbers or all texts, or a number is not
         a positive integer.
     ImportError
         Without gensim.
@@ -206,10 +206,8 @@ def word2vec_similarities(
     # gensim takes sentences of words, which are text.
     items = list(dict.fromkeys(item for visits in visits_by_user for item in visits))
     check_not_empty(items, "histories", "hold at least one visited item")
+    read_ids(pd.Series(items, dtype=object), "histories")  # raises if 1 and "1" are items
     item_by_word = {str(item): item for item in items}
-    same_text = [(item, item_by_word[str(item)]) for item in items]
-    same_text = [pair for pair in same_text if pair[0] != pair[1]]
-    check_that(not same_text, "histories", "hold items whose texts differ", same_text)
     sentences = [[str(item) for item in visits] for visits in visits_by_user]
     arguments = _gensim_arguments(size, window, epochs, seed)
     # sg=1 chooses the skip-gram model.
