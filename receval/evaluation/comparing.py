@@ -393,7 +393,7 @@ def select_pairs(systems: list[Id], baseline: Id | None) -> list[tuple[Id, Id]]:
         If there are fewer than two systems, or the baseline is not one of them.
     """
     advice = "Evaluate them together: evaluate({'A': …, 'B': …}, …) or system=…"
-    check_that(len(systems) > 1, "compare", "be given at least two systems", systems, advice)
+    check_that(len(systems) > 1, "compare", "be given at least two systems", len(systems), advice)
     if baseline is None:
         return list(combinations(systems, 2))
     is_system = pd.api.types.is_hashable(baseline) and baseline in systems
@@ -490,6 +490,9 @@ def _open_verdict(
     # The other tests sign the differences of d users, so their p-values are at least 2^(1 - d): of
     # the 2^d ways to sign them, the two with equal signs are the most extreme.
     n_users = row["better"] + row["worse"]
+    # No correction multiplies a p-value by more than the number of comparisons.
+    if 2.0 ** (1 - n_users) * len(p) <= alpha:
+        return undecided
     n_needed = max(n_users, 1)
     possible = p.copy()  # if this comparison had the smallest p-value, and the others theirs
     possible[position] = 2.0 ** (1 - n_needed)

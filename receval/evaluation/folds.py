@@ -16,6 +16,7 @@ from receval._checks import (
     Id,
     Record,
     check_choice,
+    check_number,
     check_that,
     check_unique,
     counted,
@@ -137,6 +138,8 @@ class Pooled(Evaluation):
         InputError
             If the ratio is not above 0, the baseline is not a system, or there is only one system.
         """
+        rule = "a number above 0"
+        check_number(test_to_train, "test_to_train", rule, lambda ratio: ratio > 0)
         pairs = select_pairs(self.systems, baseline)
         by_fold = self.by_fold
         rows = {}

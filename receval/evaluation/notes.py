@@ -347,7 +347,6 @@ def evaluation_paragraph(
         *notes,
         f"definitions: {definitions}",
     ]
-    # The first sentence begins with a name, which keeps its letters.
     return " ".join([_computed(options), *(_as_sentence(text) for text in sentences)])
 
 

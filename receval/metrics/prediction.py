@@ -471,10 +471,15 @@ def _add_states(states: list[AnyArray]) -> AnyArray:
     return np.array([count, *sum_exactly(sums)])
 
 
-def _mean_of_all(state: AnyArray) -> FloatArray:
+def _mean_of_all(state: AnyArray, _facts: object) -> float:
     """Return the mean error of all users from the number and the sum of their errors."""
     count, *sums = state
-    return divide_or_nan(math.fsum(sums), count)
+    return float(divide_or_nan(math.fsum(sums), count))
+
+
+def _root_of_all(state: AnyArray, facts: object) -> float:
+    """Return the root of the mean squared error of all users."""
+    return math.sqrt(_mean_of_all(state, facts))
 
 
 def _spec_of_error(
@@ -482,20 +487,22 @@ def _spec_of_error(
     errors_of: Errors,
     title: str,
     formula: str,
-    value_of_mean: Callable[[FloatArray], FloatArray] = np.positive,
+    *,
+    is_root: bool = False,
 ) -> MeasureSpec:
     """Describe MAE, MSE or RMSE to `evaluate`.
 
     ``metric`` is the public array function, and the measure has its name. ``errors_of`` returns
-    the errors that it averages, and ``value_of_mean`` turns their mean into the value; by default
-    the mean is the value. ``title`` and ``formula`` (LaTeX) are for the documentation.
+    the errors whose mean is the value, or its square if ``is_root`` is True. ``title`` and
+    ``formula`` (LaTeX) are for the documentation.
     """
     name = metric.__name__.upper()
 
     @wraps(metric)  # the working is looked up by the name of the metric
     def value_of_each_user(predicted: FloatArray, actual: FloatArray) -> FloatArray:
         """Return one value per user, NaN if no recommended item has a grade."""
-        return value_of_mean(divide_or_nan(*_sum_of_each_user(errors_of, predicted, actual)))
+        means = divide_or_nan(*_sum_of_each_user(errors_of, predicted, actual))
+        return np.sqrt(means) if is_root else means
 
     return MeasureSpec(
         name=name,
@@ -505,7 +512,7 @@ def _spec_of_error(
         computation=SetLevel(
             partial=partial(_state_of_block, errors_of),
             combine=_add_states,
-            finish=lambda state, _facts: float(value_of_mean(_mean_of_all(state))),
+            finish=_root_of_all if is_root else _mean_of_all,
             per_list=PerListFunction(
                 value_of_each_user,
                 lambda lists, _k: {"predicted": lists.predicted, "actual": lists.ratings},
@@ -526,5 +533,5 @@ MEAN_SQUARE = MEAN + r" (s_{ui} - g_{ui})^2"
 MAE = _spec_of_error(mae, mae_terms, "mean absolute error", MEAN + r" |s_{ui} - g_{ui}|")
 MSE = _spec_of_error(mse, mse_terms, "mean squared error", MEAN_SQUARE)
 RMSE = _spec_of_error(
-    rmse, mse_terms, "root mean squared error", rf"\sqrt{{{MEAN_SQUARE}}}", value_of_mean=np.sqrt
+    rmse, mse_terms, "root mean squared error", rf"\sqrt{{{MEAN_SQUARE}}}", is_root=True
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, check_that, import_extra, input_error
+from receval._checks import Options, check_that, import_extra, input_error, shorten
 from receval._escape import for_plot
 
 if TYPE_CHECKING:  # importing matplotlib takes long, so each function does it when it draws
@@ -92,6 +92,12 @@ def check_columns(
     missing = [column for column in columns if column not in table]
     rule = f"have the columns {', '.join(map(repr, columns))}"
     check_that(not missing, argument, rule, table.columns.tolist(), f"Pass {source}")
+
+
+def check_labels(labels: Iterable[Hashable], allowed: pd.Index, argument: str) -> None:
+    """Raise an `InputError` unless all labels of an argument are among the allowed ones."""
+    unknown = [label for label in labels if label not in allowed]
+    check_that(not unknown, argument, f"be among {shorten(allowed.tolist())}", unknown)
 
 
 def new_figure(figsize: tuple[float, float]) -> Figure:

@@ -16,6 +16,7 @@ from receval.plots.axes import (
     ORANGE,
     SMALL,
     WIDTH,
+    check_labels,
     label_points,
     new_axes,
     new_figure,
@@ -162,6 +163,10 @@ def reduction_diagram(
     >>> ax.get_title()
     'Real situation above, model below'
     """
+    check_labels(challenge_map, real.index, "challenge_map")
+    check_labels(challenge_map.values(), model.index, "values of challenge_map")
+    check_labels(response_map, model.columns, "response_map")
+    check_labels(response_map.values(), real.columns, "values of response_map")
     ax = ax or new_axes((WIDTH, 4.2))
     heights = _draw_situation(ax, "real", real, 1.0)
     heights |= _draw_situation(ax, "model", model, 0.0)

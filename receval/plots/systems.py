@@ -67,6 +67,9 @@ def system_means(
     >>> [panel.get_title() for panel in system_means(table)]
     ['HR@10']
     """
+    check_columns(summary, [], "summary")
+    if intervals is not None:
+        check_columns(intervals, ["low", "high"], "intervals", "the result of interval()")
     check_that(not summary.empty, "summary", "have at least one row and one column", summary.shape)
     panels = _measure_panels(summary.columns, len(summary), lower, "Mean of each system", caption)
     for ax, (measure, means) in zip(panels, summary.items(), strict=True):

@@ -62,6 +62,9 @@ METRICS: dict[str, Metric] = {
 }
 """The metrics of document 003."""
 
+COLUMNS_OF_TIMES = frozenset(["seconds", "median seconds", "mean seconds", "speed-up"])
+"""Columns that stand beside the metrics in the tables of a result."""
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RetrieverEvaluation:
@@ -375,6 +378,8 @@ def select_metrics(measures: Measures) -> Mapping[str, Metric]:
     check_not_empty(metrics, "measures", "be at least one")
     for label, metric in metrics.items():
         check_callable(metric, f"measure {label!r}", "metric(truth, retrieved, *, k)")
+        rule = "not have the name of a column that shows times"
+        check_that(label not in COLUMNS_OF_TIMES, "measures", rule, label)
     return metrics
 
 

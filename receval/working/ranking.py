@@ -15,7 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_counts, as_flags, check_cutoff, check_same_labels
+from receval._arrays import (
+    as_counts,
+    as_flags,
+    as_list_codes,
+    check_cutoff,
+    check_same_labels,
+)
 from receval._checks import FloatArray, Options, check_that, is_scalar
 from receval.definitions.definition import STATED
 from receval.metrics import beyond_accuracy, ranking
@@ -454,8 +460,8 @@ def rbo(
     check_that(not np.isnan(terms).any(), "first and second", rule, (first, second))
     ranks = range(terms.size)
     columns: dict[str, Column] = {
-        "first": pd.Series(np.asarray(first)).reindex(ranks, fill_value=-1),
-        "second": pd.Series(np.asarray(second)).reindex(ranks, fill_value=-1),
+        "first": pd.Series(as_list_codes(first, "first")).reindex(ranks, fill_value=-1),
+        "second": pd.Series(as_list_codes(second, "second")).reindex(ranks, fill_value=-1),
         "term": terms,
     }
     value = ranking.rbo(first, second, p=p, k=k)
