@@ -111,6 +111,12 @@ def test_a_measure_has_only_the_parts_that_it_uses(name, parts):
     assert set(explained(name).code) == parts
 
 
+@pytest.mark.parametrize(("name", "error"), [("MAE", 2), ("MSE", 4), ("RMSE", 2)])
+def test_the_code_of_an_error_of_all_users_computes_it(name, error):
+    state = np.array([3.0, 3 * 2.0 if name == "MAE" else 3 * 4.0])  # three errors of 2
+    assert function_of(explained(name).code["all users"])(state, None) == error
+
+
 def test_the_text_ends_with_a_line_for_each_part():
     found = explained("MRR")
     lines = [f"{part}: {name}" for part, name in found.code.items()]

@@ -48,6 +48,11 @@ TABLE = pd.DataFrame({"a": [1, 2], "b": [2, 1]}, index=["ann", "ben"])
             "values must have the columns 'a', 'a', 'true'",
         ),
         (lambda: plots.group_map(TABLE, [2, "a"]), InputError, "points must have the columns 2"),
+        (
+            lambda: plots.reduction_diagram(TABLE, TABLE, {"ann": "eve"}, {}),
+            InputError,
+            r"values of challenge_map must be among \['ann', 'ben'\]; got \['eve'\]",
+        ),
         (lambda: plots.term_bars({}), InputError, "workings must have at least one table"),
         (
             lambda: plots.term_bars({"mine": TABLE}),
@@ -63,6 +68,12 @@ TABLE = pd.DataFrame({"a": [1, 2], "b": [2, 1]}, index=["ann", "ben"])
             lambda: plots.link_ring("ann", [], TABLE, TABLE),
             InputError,
             "links must have the columns 'user', 'item'",
+        ),
+        (lambda: plots.system_means([1, 2]), InputError, "summary must be a DataFrame"),
+        (
+            lambda: plots.system_means(TABLE, TABLE),
+            InputError,
+            r"intervals must have the columns 'low', 'high'.*interval\(\)",
         ),
         (lambda: plots.system_means(TABLE[:0]), InputError, "summary must have at least one row"),
         (lambda: plots.difference_intervals(TABLE), InputError, r"results must.*of compare\(\)"),

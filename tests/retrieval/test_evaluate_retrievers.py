@@ -343,6 +343,7 @@ def test_refuses_a_bad_answer_by_retriever_query_and_case(ranking, message):
         ({"measures": []}, "measures must be at least one"),
         ({"measures": [retrieval.mae]}, "measures must be one of 'hits'"),
         ({"measures": {"mine": 3}}, "measure 'mine' must be a function"),
+        ({"measures": {"seconds": retrieval.hits}}, "column that shows times; got 'seconds'"),
         ({"measures": "hits@1", "k": 2}, "k must be left out where every measure has its own"),
         ({"truth": "exact"}, "truth must be a table, or a mapping .* read it with read_ground"),
         ({"truth": 3}, "truth must be a table, or a mapping .* read it with read_ground_truth"),

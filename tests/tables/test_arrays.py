@@ -202,7 +202,7 @@ def test_scores_of_nullable_types_are_numbers(backend):
     [
         (lambda: lists_from_scores([[0.1, np.nan, 0.3]], k=1, users=["ann"], items=list("xyz")),
          r"scores must not be NaN; got NaN for user 'ann' with item 'y'. If NaN .*masked_invalid"),
-        (lambda: lists_from_scores(scipy.sparse.csr_array(SCORES), k=1), r"scores must have two axes.*got csr_array .*make a table of its entries"),
+        (lambda: lists_from_scores(scipy.sparse.csr_array(SCORES), k=1), r"scores must have two axes.*got csr_array .*make a table of row, col and data"),
         (lambda: lists_from_scores([0.1, 0.2], k=1), r"scores must have two axes.*shape \(2,\).*one row: \[scores\]"),
         (lambda: lists_from_scores([[0.1], [0.2, 0.3]], k=1), "scores must .* rows of one length"),
         (lambda: lists_from_scores([["a"]], k=1), r"scores must hold real numbers.*lists_from_items\(ids\)"),
