@@ -150,8 +150,8 @@ FILL = "Leave such rows out with dropna(), or give them a number with fillna()"
         (
             lambda: lists_from_items("a.csv"),
             (
-                "ids must have two axes, users and ranks or items; got str of shape (). Of a sparse "
-                "matrix, make a table of row, col and data of matrix.tocoo()"
+                "ids must have two axes, users and ranks or items; got str of shape (). Of a "
+                "sparse matrix, make a table of row, col and data of matrix.tocoo()"
             ),
         ),
         (
