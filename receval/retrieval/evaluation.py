@@ -378,8 +378,12 @@ def select_metrics(measures: Measures) -> Mapping[str, Metric]:
     check_not_empty(metrics, "measures", "be at least one")
     for label, metric in metrics.items():
         check_callable(metric, f"measure {label!r}", "metric(truth, retrieved, *, k)")
-        rule = "not have the name of a column that shows times"
-        check_that(label not in COLUMNS_OF_TIMES, "measures", rule, label)
+        check_that(
+            label not in COLUMNS_OF_TIMES,
+            "measures",
+            "not have the name of a column that shows times",
+            label,
+        )
     return metrics
 
 
@@ -412,9 +416,7 @@ def measure(
     """
     table = pd.DataFrame(index=list(answers), columns=list(metrics), dtype=float)
     for label, metric in metrics.items():
-        options = {"k": k}
-        if has_cutoff(metric):
-            options = {}
+        options = {} if has_cutoff(metric) else {"k": k}
         values = []
         for query, answer in answers.items():
             value = metric(truth[query], answer, **options)

@@ -268,11 +268,10 @@ def _as_matrix(values: object, name: str) -> AnyArray:
         array = np.array(values, dtype=object)  # NumPy may have turned numbers into text
     if array.ndim != 2:
         got = f"{type(values).__name__} of shape {array.shape}"
-        advice_by_axes = {
+        advice = {
             0: "Of a sparse matrix, make a table of row, col and data of matrix.tocoo()",
             1: f"A single user has one row: [{name}]",
-        }
-        advice = advice_by_axes.get(array.ndim, "")
+        }.get(array.ndim, "")
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
     return array
 
