@@ -746,7 +746,8 @@ def _print_reproduction(table: pd.DataFrame, failures: list[list[str]]) -> int:
         print(f"FAILED {texts[0]}")
     print(
         f"\n{len(failures)} notebooks run, {sum(map(len, failures))} cells failed; "
-        f"{len(table)} figures, {len(unexpected)} not as recorded"
+        f"{len(table)} figures, {len(unexpected)} not as recorded, "
+        f"{(table['verdict'] == 'data not here').sum()} without data"
     )
     return int(any(failures) or len(unexpected) > 0)
 

@@ -93,7 +93,7 @@ def reproduce(tmp_path, *options):
             [
                 "FAILED 00_start_here.ipynb, code cell 2",
                 "KeyError: 'lost'",
-                "2 notebooks run, 1 cells failed; 1 figures, 0 not as recorded",
+                "2 notebooks run, 1 cells failed; 1 figures, 0 not as recorded, 0 without data",
             ],
             id="a failing cell",
         ),
@@ -102,7 +102,7 @@ def reproduce(tmp_path, *options):
             [
                 "ZeroDivisionError",
                 "UNEXPECTED 900/sum: unexplained, on record reproduced",
-                "1 notebooks run, 3 cells failed; 1 figures, 1 not as recorded",
+                "1 notebooks run, 3 cells failed; 1 figures, 1 not as recorded, 0 without data",
             ],
             id="only the first failure is printed",
         ),
@@ -135,7 +135,7 @@ def test_reproduce_counts_apart_what_nobody_recomputed(shipped, tmp_path, capsys
     shipped("00_start_here", RIGHT, *cells)
     assert reproduce(tmp_path) == 0
     *_, last = lines = capsys.readouterr().out.splitlines()
-    assert last == "1 notebooks run, 0 cells failed; 4 figures, 0 not as recorded"
+    assert last == "1 notebooks run, 0 cells failed; 4 figures, 0 not as recorded, 1 without data"
     assert [line for line in lines if line.startswith("data not here")]  # in the table of counts
 
 
@@ -186,7 +186,7 @@ def test_reproduce_outlives_a_cell_that_never_ends_and_a_kernel_that_dies(
         "CellTimeoutError: it took longer than 3 seconds",
         "FAILED 01_dies.ipynb, code cell 1",
         "DeadKernelError: the kernel died",
-        "3 notebooks run, 2 cells failed; 1 figures, 0 not as recorded",
+        "3 notebooks run, 2 cells failed; 1 figures, 0 not as recorded, 0 without data",
     ):
         assert line in printed
     first, second = nbformat.read(tmp_path / "out" / "00_start_here.ipynb", 4).cells

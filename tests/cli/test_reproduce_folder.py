@@ -65,7 +65,9 @@ def test_notebooks_run_in_place_and_a_wrong_figure_is_named(paper, capsys):
     assert run(folder) == 1
     printed = capsys.readouterr().out
     assert "UNEXPECTED product: unexplained, on record reproduced" in printed
-    assert "1 notebooks run, 0 cells failed; 2 figures, 1 not as recorded" in printed
+    assert (
+        "1 notebooks run, 0 cells failed; 2 figures, 1 not as recorded, 0 without data" in printed
+    )
     executed = nbformat.read(folder / "01_check.ipynb", 4)
     assert [cell.id for cell in executed.cells] == ["mine-0", "mine-1"]
     assert executed.cells[0].metadata["editable"] is False
