@@ -372,7 +372,8 @@ class PredictabilityTest:
         n_significant = int((self.table["p_family"] <= LEVEL).sum())
         return (
             f"{n_significant} of {len(self.table)} cells are significant at {LEVEL:g} (smallest "
-            f"family-wise p = {self.global_p:.3f}). See detectable for what it could have found."
+            f"family-wise p = {self.global_p:.3f}). Its table detectable says which correlations "
+            "it could have found."
         )
 
     @cached_property
