@@ -570,7 +570,10 @@ def _parse_rows(
 
     names = [str(position) for position in range(width)]
     parsing = arrow_csv.ParseOptions(
-        delimiter=separator, quote_char='"' if quotes else False, newlines_in_values=quotes
+        delimiter=separator,
+        quote_char='"' if quotes else False,
+        # Without quotes, no field has a newline. If Arrow knows that, its threads needn't wait.
+        newlines_in_values=quotes and b'"' in data,
     )
     conversion = arrow_csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.large_string()),
@@ -619,8 +622,11 @@ def _as_frame(
             return pd.Series(texts.to_pandas())
         return values
 
-    values = map_in_threads(values_of, columns, min_parts_per_thread=1)
-    return pd.DataFrame(dict(zip(columns, values, strict=True)), copy=False)
+    # Decimals take the most time, and scores are usually in the last column, so it comes first.
+    names = [*columns]
+    from_last = map_in_threads(values_of, names[::-1], min_parts_per_thread=1)
+    values = dict(zip(names[::-1], from_last, strict=True))
+    return pd.DataFrame(values, columns=names, copy=False)
 
 
 def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
@@ -640,8 +646,12 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     except pa.ArrowInvalid:
         return None
     # Arrow also reads 007, -0 and 0x1F, which give other texts. They all begin with a zero.
-    zeros = texts.filter(pc.or_(pc.starts_with(texts, "0"), pc.starts_with(texts, "-0")))
-    if texts.null_count == len(texts) or pc.any(pc.not_equal(zeros, "0")).as_py():
+    begins_with_zero = pc.starts_with(texts, "0")
+    smallest = pc.min(integers).as_py()
+    if smallest is not None and smallest <= 0:
+        begins_with_zero = pc.or_(begins_with_zero, pc.starts_with(texts, "-0"))
+    zeros = texts.filter(begins_with_zero)
+    if smallest is None or pc.any(pc.not_equal(zeros, "0")).as_py():
         return None
     return np.array(integers.to_numpy())  # a copy, because Arrow's own array is read-only
 
@@ -664,7 +674,8 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
     if not n_numbers or n_numbers < len(texts) - texts.null_count:
         return None
     # Numbers with leading zeros, or with more than 15 digits and no point, may be ids.
-    starts = pc.binary_slice(texts.cast(pa.large_binary()), 0, 3).unique().drop_null().to_pylist()
+    others = texts.filter(pc.invert(pc.starts_with(texts, "0.")))  # most scores begin like this
+    starts = pc.binary_slice(others.cast(pa.large_binary()), 0, 3).unique().to_pylist()
     has_leading_zeros = any(re.match(b"[-+]?0[0-9]", start) for start in starts)
     large = texts.filter(pa.array(np.abs(floats) >= 1e15))
     has_long = pc.any(pc.match_substring_regex(large, "^[-+]?[0-9]{16,}([eE]|$)")).as_py()
@@ -758,7 +769,8 @@ def read_bytes(path: Path) -> bytes:
             if re.match(pattern, content):
                 raise input_error(path.name, "be UTF-8 text", kind)
         content = content.removeprefix(codecs.BOM_UTF8)
-        content.decode()  # raises an error that names the place if this isn't UTF-8
+        if not content.isascii():
+            content.decode()  # raises an error that names the place if this isn't UTF-8
     return content
 
 
