@@ -73,7 +73,7 @@ def heatmap(
     Raises
     ------
     InputError
-        If the table is empty.
+        If the table is empty, or ``bold`` lacks one of its labels.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -105,6 +105,8 @@ def heatmap(
         if luminance > EQUAL_CONTRAST:
             text.set_color("black")
     if bold is not None and len(ax.texts) > 0:
+        has_labels = numbers.index.isin(bold.index).all() and numbers.columns.isin(bold).all()
+        check_that(has_labels, "bold", "have the rows and columns of table", bold.axes)
         is_bold = bold.loc[numbers.index, numbers.columns].to_numpy().ravel()[is_shown]
         for text in np.array(ax.texts)[is_bold]:
             text.set_fontweight("bold")
@@ -141,7 +143,7 @@ def group_map(
     Raises
     ------
     InputError
-        If ``points`` lacks an item of ``group_list``.
+        If ``points`` lacks an item of ``group_list``, or ``satisfaction`` a member.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -153,6 +155,11 @@ def group_map(
     ['3', '3', '6', '1.', '2.']
     """
     check_columns(points, group_list, "points")
+    if satisfaction is not None:
+        is_complete = points.index.isin(satisfaction.index).all()
+        check_that(
+            is_complete, "satisfaction", "have a value for each member", [*satisfaction.index]
+        )
     n_members, _ = points.shape
     heights = [1.0, ROW_HEIGHT * n_members]
     layout, widths = "t;p", [1]  # totals above points

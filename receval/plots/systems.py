@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, check_that
+from receval._checks import Options, check_choice, check_that
 from receval._escape import for_legend, for_plot
 from receval.plots.axes import (
     BLUE,
@@ -230,7 +230,7 @@ def online_intervals_map(
     Raises
     ------
     InputError
-        If the table lacks a column.
+        If the table lacks a column or a measure.
 
     Examples
     --------
@@ -241,6 +241,8 @@ def online_intervals_map(
     """
     source = "the result of online_intervals"
     check_columns(intervals, ["value", "low", "high"], "intervals", source)
+    for measure in measures:
+        check_choice(measure, "measures", intervals.index.unique(1))
     systems = intervals.index.unique(0)
     n_measures = len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.14 * (1 + n_measures) * len(systems)))
