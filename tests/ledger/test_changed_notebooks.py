@@ -58,7 +58,8 @@ def test_outputs_alone_are_no_change_and_notebooks_may_run_in_place(shipped, tmp
 def test_what_a_user_saves_while_a_notebook_runs_is_kept(tmp_path, monkeypatch):
     path = write(tmp_path / "mine.ipynb", "1")
 
-    async def save_edits(_client):
+    async def save_edits(client):
+        assert client.timeout is None  # a cell may take as long as it takes
         path.write_text("edited", encoding="utf-8")
 
     monkeypatch.setattr(NotebookClient, "async_execute", save_edits)
