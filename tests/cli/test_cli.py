@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from systems import needs_links, needs_signals
 
 import receval
@@ -114,7 +114,8 @@ def test_editions_differ_in_outputs_answers_and_the_exam(shipped, tmp_path, monk
     computed = new_code_cell("6 * 7", outputs=[shown], execution_count=1)
     tags = ("solution", "claim", "ledger")
     answers = [new_code_cell("42", metadata={"tags": [tag]}) for tag in tags]
-    nbformat.write(new_notebook(cells=[computed, *answers]), path)
+    text = new_markdown_cell("Compute.")
+    nbformat.write(new_notebook(cells=[text, computed, *answers]), path)
     path.with_name("glossary.md").write_text("# Words", encoding="utf-8")
     path.with_name("exam_questions.md").write_text("42", encoding="utf-8")
 
@@ -122,7 +123,8 @@ def test_editions_differ_in_outputs_answers_and_the_exam(shipped, tmp_path, monk
     assert cli.main(["lab", "--copy-only"]) == 0
     assert cli.main(["lab", "--solved", "--copy-only"]) == 0
     student, teacher = Path("my-notebooks", "lessons"), Path("solved-notebooks", "lessons")
-    [cell] = nbformat.read(student / path.name, 4).cells
+    first, cell = nbformat.read(student / path.name, 4).cells
+    assert first.source == "Compute."
     assert (cell.source, cell.outputs, cell.execution_count) == ("6 * 7", [], None)
     assert sorted(file.name for file in student.iterdir()) == ["00_start_here.ipynb", "glossary.md"]
     for file in path.parent.iterdir():

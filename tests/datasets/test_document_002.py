@@ -39,6 +39,7 @@ def test_unit_vectors_are_those_of_the_raw_values(unit, raw):
     "read", [datasets.fuzzy_online_results, datasets.fuzzy_algorithms, datasets.borda_example]
 )
 def test_tables_are_fresh_each_time(read):
-    first, before = read(), read()
-    first.iloc[0, 0] = first.iloc[1, 0]
+    first = read()
+    before = first.copy()
+    first.iloc[0, 0] = first.iloc[-1, 0]  # another value
     pd.testing.assert_frame_equal(read(), before)
