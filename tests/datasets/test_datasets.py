@@ -2,10 +2,8 @@
 
 import hashlib
 import re
-import shutil
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import ClassVar
+from pathlib import Path
+from unittest.mock import Mock
 
 import pooch
 import pytest
@@ -15,14 +13,8 @@ from receval.datasets import downloads
 from receval.datasets.public import AWARD_COLUMNS
 
 AWARDS = "procurement_kenya/contract_awards.csv"
-FILMTRUST = [name for name in datasets.sources() if name.startswith("filmtrust/")]
-
-
-def test_the_example_of_document_001_is_fresh_each_time():
-    first = datasets.borda_example()
-    assert first.shape == (5, 10)
-    first.loc["U1", "M1"] = 99
-    assert datasets.borda_example().loc["U1", "M1"] == 2
+CONTENT = b"a,b\n1,2\n"
+CHECKSUM = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"
 
 
 def put_source(monkeypatch, *arguments):
@@ -33,13 +25,12 @@ def put_source(monkeypatch, *arguments):
 @pytest.fixture
 def one_file(tmp_path, monkeypatch):
     """A source of one small file that is in the folder RECEVAL_DATA."""
-    content = b"a,b\n1,2\n"
-    (tmp_path / "set").mkdir()
-    (tmp_path / "set" / "table.csv").write_bytes(content)
-    checksum = f"sha256:{hashlib.sha256(content).hexdigest()}"
-    put_source(monkeypatch, checksum)
+    put_source(monkeypatch, CHECKSUM)
     monkeypatch.setenv("RECEVAL_DATA", str(tmp_path))
-    return tmp_path / "set" / "table.csv"
+    path = tmp_path / "set" / "table.csv"
+    path.parent.mkdir()
+    path.write_bytes(CONTENT)
+    return path
 
 
 def test_a_local_file_is_checked_and_used(one_file):
@@ -55,77 +46,74 @@ def test_a_local_file_of_another_content_is_refused(one_file, function):
         function("set/table.csv")
 
 
-class Server(BaseHTTPRequestHandler):
-    """A source of files: answers and redirects by path, and a list of the requests."""
-
-    answers: ClassVar[dict[str, bytes]] = {}
-    redirects: ClassVar[dict[str, str]] = {}
-    requests: ClassVar[list[str]] = []
-
-    def do_GET(self):
-        self.requests.append(self.path)
-        if self.path in self.redirects:
-            self.send_response(302)
-            self.send_header("Location", self.redirects[self.path])
-        else:
-            self.send_response(200 if self.path in self.answers else 404)
-        self.end_headers()
-        self.wfile.write(self.answers.get(self.path, b""))
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture
-def server(tmp_path, monkeypatch):
-    """A server in place of the public one, and an empty cache."""
-    monkeypatch.setattr(Server, "answers", {"/x.csv": b"a,b\n1,2\n"})
-    monkeypatch.setattr(Server, "redirects", {})
-    monkeypatch.setattr(Server, "requests", [])
+def requested(one_file, tmp_path, monkeypatch):
+    """The addresses that were requested, each with the small file, which is nowhere else."""
+    addresses = []
+
+    def download(downloader, url, output_file, _pooch):
+        assert downloader.kwargs["allow_redirects"] is False  # they would lead to other files
+        addresses.append(url)
+        Path(output_file).write_bytes(CONTENT)
+
+    monkeypatch.setattr(pooch.HTTPDownloader, "__call__", download)
     monkeypatch.setattr(pooch, "os_cache", lambda _: tmp_path / "cache")
-    with HTTPServer(("127.0.0.1", 0), Server) as http_server:
-        threading.Thread(target=http_server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{http_server.server_port}"
-        url = property(lambda source: f"{address}/{source.path}")
-        monkeypatch.setattr(downloads.Source, "url", url)
-        yield Server
-        http_server.shutdown()
+    one_file.unlink()
+    return addresses
 
 
-@pytest.fixture
-def cached(one_file, server, tmp_path):
-    """The cache path of the file that `fetch` has to download."""
-    shutil.rmtree(one_file.parent)
-    return tmp_path / "cache" / "set-table.csv"
+def test_a_file_is_downloaded_once_from_a_fixed_commit(requested, tmp_path):
+    cached = tmp_path / "cache" / "set-table.csv"
+    for _ in range(2):
+        assert downloads.fetch("set/table.csv") == cached
+    assert cached.read_bytes() == CONTENT
+    assert requested == [f"https://raw.githubusercontent.com/owner/name/{'c' * 40}/x.csv"]
+    assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_without_network_the_message_says_what_to_do(cached, monkeypatch):
-    def refuse(self, url, output_file, pooch):
-        raise ConnectionError("no route")
-
+def test_without_network_the_message_says_what_to_do(requested, monkeypatch):
+    refuse = Mock(side_effect=ConnectionError("no route"))
     monkeypatch.setattr(pooch.HTTPDownloader, "__call__", refuse)
     assert not downloads.available("set/table.csv")
-    message = r"set/table.csv could not .* http://.*/x.csv .* set RECEVAL_DATA to that folder"
+    message = r"set/table.csv could not .* https://.*/x.csv .* set RECEVAL_DATA to that folder"
     with pytest.raises(datasets.DataUnavailable, match=message):
         downloads.fetch("set/table.csv")
 
 
-def test_the_address_names_the_fixed_commit():
-    source = downloads.Source("owner/name", "c" * 40, "x.csv", "sha256:000")
-    assert source.url.endswith(f"/owner/name/{'c' * 40}/x.csv")
+def test_a_download_with_another_checksum_is_not_kept(requested, tmp_path, monkeypatch):
+    put_source(monkeypatch, "sha256:000")
+    with pytest.raises(datasets.DataUnavailable, match=r"table.csv .*000"):
+        downloads.fetch("set/table.csv")
+    assert requested
+    assert list((tmp_path / "cache").iterdir()) == []
 
 
-def test_a_file_is_downloaded_once(cached, server):
-    for _ in range(2):
-        assert downloads.fetch("set/table.csv") == cached
-    assert cached.read_bytes() == b"a,b\n1,2\n"
-    assert server.requests == ["/x.csv"]
-    assert [path.name for path in cached.parent.iterdir()] == ["set-table.csv"]
+def test_a_file_in_an_archive_is_not_downloaded_and_the_message_says_where_to_put_it(
+    requested, monkeypatch
+):
+    put_source(monkeypatch, "sha256:111", "*.csv", "sha256:000")
+    message = (
+        r"set/table.csv is in the archive .*/x.csv, .* sha256:000. Take \*.csv out of it, put it at"
+    )
+    with pytest.raises(datasets.DataUnavailable, match=message):
+        downloads.fetch("set/table.csv")
+    assert requested == []
 
 
-def test_an_unknown_name_is_refused():
-    with pytest.raises(InputError, match=r"name must be one of .*Did you mean 'cars/cars-1k.csv'"):
-        datasets.fetch("cars/cars-1k")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: datasets.fetch("cars/cars-1k"),
+            r"name must be one of .*Did you mean 'cars/cars-1k.csv'",
+        ),
+        (lambda: datasets.open_bandit("women"), "campaign must be one of 'all', 'men'"),
+        (lambda: datasets.open_bandit_policy("women"), "campaign must be one of 'all', 'men'"),
+    ],
+)
+def test_an_unknown_name_is_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
 
 
 @pytest.mark.parametrize("name", datasets.sources())
@@ -134,34 +122,6 @@ def test_every_source_is_pinned(name):
     assert re.fullmatch("[0-9a-f]{40}", source.commit)
     assert re.fullmatch("sha256:[0-9a-f]{64}", source.checksum)
     assert not source.member or re.fullmatch("sha256:[0-9a-f]{64}", source.archive_checksum)
-
-
-def test_a_redirect_is_not_followed(cached, server, monkeypatch):
-    monkeypatch.setattr(server, "answers", {"/elsewhere": b"a,b\n1,2\n"})
-    monkeypatch.setattr(server, "redirects", {"/x.csv": "/elsewhere"})
-    with pytest.raises(datasets.DataUnavailable, match=r"set/table.csv could not be fetched"):
-        downloads.fetch("set/table.csv")
-    assert server.requests == ["/x.csv"]
-    assert not cached.exists()
-
-
-def test_a_download_with_another_checksum_is_not_kept(cached, monkeypatch):
-    put_source(monkeypatch, "sha256:000")
-    with pytest.raises(datasets.DataUnavailable, match=r"table.csv .*000"):
-        downloads.fetch("set/table.csv")
-    assert list(cached.parent.iterdir()) == []
-
-
-def test_a_file_in_an_archive_is_not_downloaded_and_the_message_says_where_to_put_it(
-    cached, server, monkeypatch
-):
-    put_source(monkeypatch, "sha256:111", "*.csv", "sha256:000")
-    message = (
-        r"set/table.csv is in the archive .*/x.csv, .* sha256:000. Take \*.csv out of it, put it at"
-    )
-    with pytest.raises(datasets.DataUnavailable, match=message):
-        downloads.fetch("set/table.csv")
-    assert server.requests == []
 
 
 # FilmTrust and the awards of Kenya, made small --------------------------------------------------
@@ -214,29 +174,3 @@ def test_awards_are_folded_and_impossible_days_unknown(tmp_path, monkeypatch):
     found = {what: rows.tolist() for what, rows in report.changes.items()}
     assert list(found.values()) == [[1], [3], [2], [2], [], [0, 1, 2], [0, 2]]
     assert (report.given, report.kept) == (5, 4)
-
-
-def needs(*names):
-    if not datasets.available(*names):
-        pytest.skip(f"{', '.join(names)}: neither in RECEVAL_DATA nor to be downloaded here")
-
-
-def test_the_real_ratings_and_trust():
-    needs(*FILMTRUST)
-    ratings, report = datasets.filmtrust()
-    assert (report.given, len(ratings)) == (35_497, 35_494)
-    assert (ratings["user"].nunique(), ratings["item"].nunique()) == (1_508, 2_071)
-    assert sorted(ratings["rating"].unique()) == [i / 2 for i in range(1, 9)]
-    again = ratings[(ratings["user"] == 308) & ratings["item"].isin([12, 207, 235])]
-    assert again["rating"].tolist() == [3.5, 4, 4]
-    assert datasets.trust().shape == (1_853, 3)
-
-
-def test_the_real_awards():
-    needs(AWARDS)
-    table, report = datasets.awards_kenya()
-    assert report.given == 2_549
-    assert (table["authority"].nunique(), table["supplier"].nunique()) == (177, 2_147)
-    years = table["date"].dt.year
-    assert (years.min(), years.max(), years.isna().sum()) == (2011, 2016, 3)
-    assert table["amount"].gt(0).all()

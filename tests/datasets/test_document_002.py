@@ -35,8 +35,11 @@ def test_unit_vectors_are_those_of_the_raw_values(unit, raw):
     assert_allclose(unit, raw / np.sqrt((raw**2).sum()), rtol=0, atol=2.5e-5)
 
 
-@pytest.mark.parametrize("read", [datasets.fuzzy_online_results, datasets.fuzzy_algorithms])
+@pytest.mark.parametrize(
+    "read", [datasets.fuzzy_online_results, datasets.fuzzy_algorithms, datasets.borda_example]
+)
 def test_tables_are_fresh_each_time(read):
-    first, before = read(), read()
-    first.iloc[0, 0] = first.iloc[1, 0]
+    first = read()
+    before = first.copy()
+    first.iloc[0, 0] = first.iloc[-1, 0]  # another value
     pd.testing.assert_frame_equal(read(), before)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pandas.testing import assert_frame_equal
 
 from receval import InputError
 from receval import ledger as published
@@ -37,15 +36,10 @@ def test_more_bidders_have_one_award_than_two_and_random_picks_print_as_publishe
     counts = np.bincount(kept["bidder"])
     of_size = np.bincount(counts)
     assert of_size[1] > of_size[2] > of_size[3]
-    in_head = short_head(counts)
-    expected = []
-    for train, _ in k_fold(len(kept), 5, rng=0):
-        known = kept["bidder"].iloc[train].unique()  # whom a random matchmaker can pick
-        assert in_head[known].sum() == 101
-        expected.append(1 - 101 / len(known))
-    printed = published.figure("000/random_ltp")["printed"]
-    assert f"{np.mean(expected):.3f}" == printed
-    assert f"{1 - 101 / len(counts):.3f}" != printed  # picks among all bidders would not
+    # A random matchmaker can pick all who have a training award.
+    n_known = [kept["bidder"].iloc[train].nunique() for train, _ in k_fold(len(kept), 5, rng=0)]
+    expected = np.mean([1 - 101 / n for n in n_known])
+    assert f"{expected:.3f}" == published.figure("000/random_ltp")["printed"]
 
 
 def test_a_contract_is_one_whoever_wins_it(awards):
@@ -73,8 +67,6 @@ def test_every_size_keeps_the_proportions(n):
 
 def test_the_seed_decides():
     first = procurement(500)
-    assert_frame_equal(first, procurement(500, rng=0))
-    assert_frame_equal(first, procurement(500, rng=np.random.default_rng(0)))
     assert not first.equals(procurement(500, rng=1))
     # Recorded once: the notebooks show numbers from this stream.
     assert first["bidder"].tolist()[:2] == [5, 48]
@@ -151,9 +143,4 @@ def test_texts_have_the_index_of_the_awards():
         texts = procurement_texts(rows)
         assert texts.index.equals(rows.index)
     assert texts.tolist() == procurement_texts(awards).tolist()
-
-
-def test_texts_depend_on_the_seed_alone():
-    awards = procurement(300)
-    assert procurement_texts(awards).equals(procurement_texts(awards, rng=0))
-    assert not procurement_texts(awards).equals(procurement_texts(awards, rng=1))
+    assert texts.tolist() != procurement_texts(awards, rng=1).tolist()

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from receval import InputError, datasets
-from receval.datasets import clean_links, social_graph, social_links
+from receval import InputError
+from receval.datasets import clean_links, social_graph
 
 RULES = [
     "removed: origin without a training link",
@@ -18,20 +18,6 @@ RULES = [
     "removed: already a training link",
     "removed: the reverse of a training link",
 ]
-here = datasets.available("social_links/train.txt", "social_links/test.txt")
-
-
-@pytest.mark.skipif(not here, reason="RELISON's links are neither in RECEVAL_DATA nor online")
-def test_the_real_links():
-    train, test = social_links()
-    assert (len(train), len(test)) == (170_425, 54_355)
-    assert train.columns.tolist() == ["user", "item", "weight"]
-    assert len(set(train["user"]) | set(train["item"])) == 9_528
-    assert test["user"].nunique() == 7_114
-    # They are clean as they ship: the rules find nothing to remove.
-    kept, report = clean_links(train, test)
-    assert_frame_equal(kept, test)
-    assert sum(map(len, report.changes.values())) == 0
 
 
 def links(*pairs):

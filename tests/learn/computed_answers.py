@@ -3,13 +3,9 @@
 The wrong answers are those that usual mistakes lead to. Comments sum up the questions.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from receval import fuzzy, ledger, significance, splitting
 from receval.metrics import (
@@ -35,17 +31,17 @@ class Answers:
 
     Attributes
     ----------
-    right : number, str, or several numbers
+    right : number or str
         The right answer.
     wrong_answers : dict
         The answers that usual mistakes lead to, by the name of the mistake.
     """
 
-    right: npt.ArrayLike
-    wrong_answers: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
+    right: object
+    wrong_answers: dict[str, object]
 
 
-ANSWERS: dict[str, Answers] = {}
+ANSWERS = {}
 """The answers by the name of the exercise."""
 
 # Lesson 0, the first look at a list

@@ -48,23 +48,6 @@ def test_plausible_wrong_answers_are_rejected(name):
     assert accepted == []
 
 
-@pytest.mark.parametrize("name", ANSWERED)
-def test_a_typed_form_of_the_right_answer_is_right(name):
-    right = ANSWERS[name].right
-    forms = [np.array(right), str(right)]
-    if np.ndim(right) == 1:
-        forms += [tuple(right), pd.Series(right), np.array([right]), ", ".join(map(str, right))]
-    else:
-        forms += [[right], (right,), np.array([right])]
-        if not isinstance(right, str):
-            number = float(right)
-            forms += [
-                pd.Series([right]), np.float64(right), f" {number:.6g} ", f"{100 * number:.6g} %",
-                Fraction(number), f"{number:.6f}".replace(".", ","),
-            ]  # fmt: skip
-    assert [form for form in forms if not learn.check(name, form)] == []
-
-
 @pytest.mark.parametrize("name", CHOICES)
 def test_each_option_of_a_choice_has_its_reason(name):
     texts = package_texts()[name]
@@ -140,6 +123,12 @@ def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures(answer, rig
         ("paper.3", "1 001", "right"),
         ("precision.1", "= 3/5", "right"),
         ("precision.1", [[0.6]], "right"),
+        ("precision.1", (0.6,), "right"),
+        ("precision.1", np.array(0.6), "right"),
+        ("precision.1", np.float64(0.6), "right"),
+        ("precision.1", pd.Series([0.6]), "right"),
+        ("precision.1", Fraction(3, 5), "right"),
+        ("precision.1", " 0.6 ", "right"),
         ("precision.1", 60, "nearly"),
         ("precision.1", [0.6, 0.6], "not yet"),
         ("precision.1", {0.6}, "not yet"),
@@ -156,9 +145,7 @@ def test_an_answer_may_be_written_as_people_write(name, answer, verdict):
 
 
 def test_a_wrong_answer_names_the_call_that_helps():
-    says = learn.check("nDCG.1", 7).says
-    call = says.removeprefix("Look again; ").removesuffix(" helps")
-    assert eval(call, {"learn": learn}) == learn.check("nDCG.1").hint()
+    assert learn.check("nDCG.1", 7).says == 'Look again; learn.check("nDCG.1").hint() helps'
 
 
 @pytest.mark.parametrize(("name", "near"), [("precison.1", "precision.1"), ("ndcg.1", "nDCG.1")])

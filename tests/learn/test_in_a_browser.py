@@ -33,10 +33,8 @@ def test_parts_follow_one_another_without_threads(no_threads):
     assert list(map_in_threads(str, range(9))) == list("012345678")
 
 
-def test_files_are_read_without_threads(no_threads, tmp_path):
-    path = tmp_path / "lists.csv"
-    path.write_text("user,item,score\n1,7,0.5\n1,8,0.25\n", encoding="utf-8")
-    table = tables.read_table(path)
+def test_files_are_read_without_threads(no_threads, file):
+    table = tables.read_table(file("lists.csv", "user,item,score\n1,7,0.5\n1,8,0.25\n"))
     assert table.to_dict("list") == {"user": [1, 1], "item": [7, 8], "score": [0.5, 0.25]}
 
 

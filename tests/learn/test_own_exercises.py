@@ -14,12 +14,11 @@ OWN = PAGE.partition("```toml\n")[2].partition("```")[0]
 def write(tmp_path, monkeypatch):
     """Return a function that writes the file of exercises into the current folder."""
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "exercises.toml"
-    return lambda text, encoding="utf-8": path.write_text(text, encoding=encoding)
+    return lambda text: (tmp_path / "exercises.toml").write_text(text, encoding="utf-8")
 
 
 def test_the_example_on_the_page_for_lecturers_is_right(write):
-    write(OWN)
+    write(f"\ufeff{OWN}")  # begins with the mark that Windows adds
     replies = {
         "right": [("mine.1", 1.5), ("mine.choice", "a")],
         "nearly": [("mine.1", 6)],
@@ -30,11 +29,6 @@ def test_the_example_on_the_page_for_lecturers_is_right(write):
             assert learn.check(name, answer).verdict == verdict, (name, answer)
     assert learn.check("mine.1", 6).says == "You doubled it."
     assert learn.predict("mine.p1", "fall").verdict == "noted"
-
-
-def test_the_file_may_begin_with_the_mark_that_windows_adds(write):
-    write(OWN, "utf-8-sig")
-    assert learn.check("mine.1", 1.5)
 
 
 @pytest.mark.parametrize(

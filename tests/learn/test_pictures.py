@@ -27,12 +27,6 @@ SPLITS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.mark.parametrize(
     ("draw", "arguments", "sentence"),
     [

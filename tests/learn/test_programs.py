@@ -67,32 +67,16 @@ def test_interrupting_an_endless_loop_ends_the_check():
         learn.check("hits.code", Mock(side_effect=KeyboardInterrupt))
 
 
-def test_a_day_of_another_user_is_not_mistaken_for_the_user_s_row():
-    def looked_up_in_the_whole_table(users, days):
-        days_of = {u: [d for v, d in zip(users, days, strict=True) if u == v] for u in users}
-        return sorted(days.index(max(some)) for some in days_of.values() if len(some) > 1)
-
-    assert learn.check("split.code", looked_up_in_the_whole_table).verdict == "nearly"
-
-
-def with_loop(grades, k=5):
-    for i in range(min(k, len(grades))):
-        if grades[i]:
-            print("found")
-            return 1 / (i + 1)
-    return False
-
-
 def with_numpy(*arguments):
     grades, k = arguments
     hits = np.flatnonzero(np.array(grades)[:k])
     return np.array([1 / (hits[0] + 1)]) if hits.size else np.float32(0)
 
 
-def with_fractions(grades, k):
-    return next((Fraction(1, i) for i, grade in enumerate(grades[:k], 1) if grade), 0)
+def with_fractions(grades, k=5):
+    return next((Fraction(1, i) for i, grade in enumerate(grades[:k], 1) if grade), False)
 
 
-@pytest.mark.parametrize("function", [with_loop, with_numpy, with_fractions])
+@pytest.mark.parametrize("function", [with_numpy, with_fractions])
 def test_students_write_their_functions_in_their_own_ways(function):
     assert learn.check("hits.code", function)

@@ -85,6 +85,10 @@ BOTH = ("rounded", "either")  # kinds of rounding
         pytest.param(0.0006, "0", {"decimals": 3}, False, id="0.001 would be printed"),
         pytest.param(1, "1", {"decimals": 3}, True, id="1 is 1.000"),
         pytest.param(0.074, "0.07", {"decimals": 3}, False, id="0.07 is 0.070"),
+        # NumPy drops the zeros after a point.
+        (1 - 3e-9, "1.", {"decimals": 8}, True),
+        (1 - 6e-9, "1.", {"decimals": 8}, False),
+        pytest.param(1 - 3e-9, "1.", {}, False, id="a count without decimals"),
     ],
 )
 def test_a_value_agrees_at_the_printed_precision(value, printed, options, verdict):
@@ -99,11 +103,7 @@ def test_intervals_are_those_of_decimal_rounding(twentieths, offset, kind):
     # Values in steps of a twentieth of the printed unit, so that all ties occur.
     value = Decimal(twentieths) / 2000
     rounded = value.quantize(Decimal("0.01"), rounding=ROUNDINGS[kind])
-    printed = f"{abs(rounded):f}"
-    if rounded < 0:
-        printed = f"-{printed}"
-    assert printed_interval(printed, kind=kind).contains(Fraction(value))
-    assert printed_interval(printed, kind="either").contains(Fraction(value)) or kind == "rounded"
+    printed = f"{rounded:f}" if rounded else "0.00"  # without the sign of a minus zero
     other = value + Decimal(offset) / 2000
     is_tie = kind == "rounded" and abs(other - rounded) == Decimal("0.005")
     same = other.quantize(Decimal("0.01"), rounding=ROUNDINGS[kind]) == rounded
@@ -144,13 +144,21 @@ def test_intervals_of_printed_figures(printed, options, interval):
     assert repr(printed_interval(printed, **options)) == interval
 
 
+NO_NUMBERS = [
+    "", ".", "%", "—", "1/6", "nan", "inf", "0x1F", "1_000", "0,396", "0.396 0.412", "1,37,000",
+    "p<0.01", "396..", "0.396*", "0.396 (2)", "26M %", "1e999",
+    "٣",  # only ASCII digits are digits
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: agrees(0.4, "39.6 x"), "must be a number in a form"),
         (lambda: agrees(0.4, "n.s."), "must be a number in a form"),
         (lambda: agrees(0.396, "0.396 ± 0.002"), "Give a value and its spread as two numbers"),
-        (lambda: printed_interval("—"), "must be a number in a form"),
+        *((lambda text=text: printed_interval(text), "must be a number") for text in NO_NUMBERS),
+        (lambda: printed_interval("M8"), 'state kind = "exact"'),
         (lambda: agrees(0.4, "0.4", kind="round"), "Did you mean 'rounded'"),
         (lambda: agrees(0.4, "0.456", decimals=2), "at most 2 decimals"),
         (lambda: agrees(0.4, "0.4", kind="exact", input_digits=1), "left out if kind is 'exact'"),
@@ -194,54 +202,3 @@ def test_refuses(call, message):
 def test_value_and_power(text, value, power):
     printed = printed_interval(text)
     assert (printed.value, printed.power) == (Fraction(value), power)
-
-
-def test_numpy_drops_the_zeros_after_a_point():
-    """NumPy's own output is the oracle: each element of an array, read back, holds its number."""
-    numbers = np.array([0.0, 1.0, 1 / 3, -12.0, 1 - 3e-9])
-    for precision in (8, 3):
-        with np.printoptions(precision=precision):
-            texts = str(numbers).strip("[]").split()
-        assert texts[1] == texts[-1] == "1."
-        for number, text in zip(numbers, texts, strict=True):
-            assert agrees(number, text, decimals=precision), text
-    assert not agrees(1 - 6e-9, "1.", decimals=8)
-    assert not agrees(1 - 3e-9, "1.")  # without the number of decimals, it is a count
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("M8", 'state kind = "exact"'),
-        ("", "must be a number"),
-        (".", "must be a number"),
-        ("%", "must be a number"),
-        ("1/6", "must be a number"),
-        ("nan", "must be a number"),
-        ("inf", "must be a number"),
-        ("٣", "must be a number"),  # only ASCII digits are digits
-        ("0x1F", "must be a number"),
-        ("1_000", "must be a number"),
-        ("0,396", "must be a number"),
-        ("0.396 0.412", "must be a number"),
-        ("1,37,000", "must be a number"),
-        ("p<0.01", "must be a number"),
-        ("396..", "must be a number"),
-        ("0.396*", "must be a number"),
-        ("0.396 (2)", "must be a number"),
-        ("26M %", "must be a number"),
-        ("1e999", "must be a number"),
-    ],
-)
-def test_other_forms_are_refused(text, message):
-    with pytest.raises(InputError, match=message):
-        printed_interval(text)
-
-
-@given(st.text(max_size=30))
-def test_any_text_is_read_or_refused(text):
-    try:
-        printed = printed_interval(text)
-    except InputError:
-        return
-    assert isinstance(printed.value, Fraction)

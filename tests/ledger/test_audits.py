@@ -11,6 +11,7 @@ from receval._files import notebooks_folder, published_folder
 
 PAGE = Path(__file__).parents[2] / "docs" / "audits.md"
 DOCUMENTS = [path.stem for path in sorted(published_folder().glob("[a-z]*.toml"))]
+LEDGER = published.ledger()
 ROW = r"^\| \[.+?\]\(\.\./notebooks/([\w/]+\.ipynb)\)[^|]*\| ([^|]+) \|.+?\| (\d+: .+?) \|"
 
 
@@ -29,9 +30,8 @@ def test_every_source_has_a_row_on_the_page():
 def test_the_counts_of_the_page_are_those_of_the_ledger(notebook, documents, text):
     source = (notebooks_folder() / notebook).read_text(encoding="utf-8")
     assert all(f"{document}/" in source for document in documents)
-    table = published.ledger()
-    document_of_figure = table.index.str.partition("/").get_level_values(0)
-    verdicts = Counter(table["verdict"][document_of_figure.isin(documents)])
+    document_of_figure = LEDGER.index.str.partition("/").get_level_values(0)
+    verdicts = Counter(LEDGER["verdict"][document_of_figure.isin(documents)])
     n_figures, _, counts = text.partition(": ")
     assert int(n_figures) == verdicts.total()
     words = {f"{n} {verdict}" for verdict, n in verdicts.items()}
@@ -40,5 +40,6 @@ def test_the_counts_of_the_page_are_those_of_the_ledger(notebook, documents, tex
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_source_says_how_we_saw_it(document):
-    source = published.load(document)["source"]
-    assert {"seen", "place", "licence", "may_be_copied"} <= source.keys()
+    content = published.load(document)
+    assert content["title"]
+    assert {"seen", "place", "licence", "may_be_copied"} <= content["source"].keys()
