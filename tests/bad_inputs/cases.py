@@ -13,6 +13,7 @@ import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -216,6 +217,7 @@ IDS = [
     ),
     Case(20, "dates as items of the truth", relevance=TRUTH.assign(item=pd.Timestamp("2020-01-01")), error=f"item of relevance {NO_ID}", forms=TYPED),
     Case(20, "time spans as items", RECS.assign(item=pd.Timedelta(1)), error=f"item of recommendations {NO_ID}", forms=("frame", "dict", "Arrow", "Polars")),
+    Case(20, "moments with a time zone as users", RECS.assign(user=pd.Timestamp(0, tz="UTC")), error=f"user of recommendations {NO_ID}", forms=("frame", "dict", "Arrow", "Parquet")),
     Case(20, "categories of numbers and text", RECS.assign(item=pd.Categorical([1, "a", 2])), error=f"item of recommendations {NO_ID}", forms=("frame",)),
 ]  # fmt: skip
 
@@ -262,6 +264,15 @@ ORDERS = [
         for dtype in ("float16", "float32", "int8", "uint64", "Float64", "Int64")
     ),
     Case(32, "scores that only float32 tells apart", with_values(ids(1, [10, 11]), "score", [1.0, 1.0000001], "float32"), THREE, ("MRR",), means={"MRR": 1.0}),
+    Case(32, "truth values as scores", with_values(ids(1, [10, 11]), "score", [False, True], bool), THREE, ("MRR",), means={"MRR": 1.0}, forms=TYPED),
+    *(
+        Case(31, f"{name} as scores", with_values(ids(1, [10, 11]), "score", values, dtype), THREE, error="score of recommendations must hold (whole )?numbers", on_dask="score of recommendations must", forms=forms)
+        for name, values, dtype, forms in (
+            ("whole numbers beyond float64", [2**53, 2**53 + 1], "int64", FORMS), ("unsigned ones", [2**64 - 2, 2**64 - 1], "uint64", FORMS), ("numbers beyond 64 bits", [2**64, 2**65], object, OBJECTS),
+            ("one whole number beyond float64", [0.5, 2**53 + 1], object, OBJECTS), ("fractions", [Fraction(1, 3), Fraction(1, 2)], object, OBJECTS),
+        )
+    ),
+    Case(31, "the smallest score", ids(1, [10, 11], [0.0, 5e-324]), THREE, ("MRR",), means={"MRR": 1.0}),
     Case(33, "zero and negative scores", ids(1, [10, 11, 12], [-5.0, 0.0, -0.5]), THREE, ("MRR", "Precision@3"), means={"MRR": 1.0, "Precision@3": 1 / 3}),
 ]  # fmt: skip
 
@@ -279,6 +290,9 @@ GRADED = [
     Case(36, "fractional grades under a threshold", relevance=TRUTH.assign(relevance=[0.4, 1.5, 1]), measures=("HR@2",), options={"convention": "ranksys"}, means={"HR@2": 1 / 3}, on_dask=NO_ORDER),
     Case(37, "huge grades", relevance=TRUTH.assign(relevance=2**40), measures=("HR@2", "CG", "nDCG"), means={"HR@2": 2 / 3, "CG": 2 * 2.0**40 / 3}),
     Case(37, "the largest grade", relevance=TRUTH.assign(relevance=1.7e308), measures=("HR@2", "CG"), means={"HR@2": 2 / 3}),
+    Case(36, "the smallest grade", relevance=TRUTH.assign(relevance=[5e-324, 0.0, 0.0]), measures=("HR@2",), means={"HR@2": 1 / 3}),
+    Case(37, "a grade beyond exact integers", relevance=TRUTH.assign(relevance=[1, 2**53 + 1, 1]), error="relevance of relevance must hold whole numbers"),
+    Case(37, "a grade beyond 64 bits", relevance=with_values(TRUTH, "relevance", [2**64, 1, 1]), error="relevance of relevance must", forms=OBJECTS),
     Case(38, "a truth of zeros", relevance=TRUTH.assign(relevance=[0, 2, 1]), measures=("nDCG@3", "MAP", "Recall@3", "Precision@3"), means={"nDCG@3": 1 / 3, "MAP": 1 / 3, "Recall@3": 1 / 3, "Precision@3": 1 / 9}, counts={"judged": 3, "answered": 2, "without truth": 1, "ignored": 0}),
     Case(38, "a truth of zeros left out", relevance=TRUTH.assign(relevance=[0, 2, 1]), measures=("nDCG@3", "MAP"), options={"convention": "rectools"}, means={"MAP": 1 / 2}, on_dask=NO_ORDER),
     Case(38, "nobody has a relevant item", relevance=TRUTH.assign(relevance=0), means=ALL_ZERO | {"PC": 2 / 3}),
