@@ -126,10 +126,6 @@ def hit(row, name, listed, relevant, value, **more):
     )  # fmt: skip
 
 
-def ranked(ranks):
-    return RECS.assign(rank=ranks)
-
-
 BY_RANK = {"rank": "rank"}
 ALL_ZERO = dict.fromkeys([name for name in MEASURES if name != "AUC"], 0.0)
 
@@ -228,7 +224,7 @@ DUPLICATES = [
     Case(21, "an item twice on request", ids(1, [10, 11, 10, 12]), grades(1, [10, 12]), ("CG", "Precision@3", "MRR", "nDCG"), {"duplicates": "first"}, like={"recommendations": ids(1, [10, 11, 12]), "relevance": grades(1, [10, 12])}),
     Case(22, "an item twice in the truth", relevance=pd.concat([TRUTH, TRUTH.iloc[:1].assign(relevance=3)]), error=rf"relevance {TWICE} user 1 with item 11 twice \(graded 1 and 3\)"),
     Case(22, "an item twice in the truth with one grade", relevance=pd.concat([TRUTH, TRUTH.iloc[:1]]), error=rf"relevance {TWICE} user 1 with item 11 twice \(graded 1 and 1\)"),
-    Case(23, "two items on one rank", ranked([1, 1, 1]), options=BY_RANK, error="must be 1, 2, 3, .* in every list, each once; got 1 for user 1 where 2 belongs"),
+    Case(23, "two items on one rank", RECS.assign(rank=[1, 1, 1]), options=BY_RANK, error="must be 1, 2, 3, .* in every list, each once; got 1 for user 1 where 2 belongs"),
     Case(24, "a user in two blocks", RECS.iloc[[0, 2, 1]], TRUTH.iloc[[2, 0, 1]], like={}),
     Case(25, "what is left keeps its order", ids(1, [12, 11, 12, 10], [4.0, 3.0, 2.0, 1.0]), grades(1, [11, 10], [1, 2]), ("MRR", "DCG", "nDCG"), {"duplicates": "first"}, means={"MRR": 1 / 2, "DCG": 1 / np.log2(3) + 2 / 2}),
 ]  # fmt: skip
@@ -236,15 +232,15 @@ DUPLICATES = [
 THREE = grades(1, [11])
 ORDERS = [
     Case(26, "rows in any order", RECS.iloc[::-1], TRUTH.iloc[::-1], like={}),
-    Case(26, "ranks in any order", ranked([2, 1, 1]).iloc[::-1], options=BY_RANK, means={"MRR": 2 / 3}),
-    Case(27, "ranks from 0", ranked([0, 1, 0]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, 0 in row 2. Ranks from 0: ", on_dask=r"ranks 1, 2, 3, …; got 0 in row [02]"),
-    Case(28, "a fractional rank", ranked([1, 1.5, 1]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 1.5 in row 1"),
-    Case(28, "a negative rank", ranked([1, -2, 1]), options=BY_RANK, error="must hold ranks 1, 2, 3, …; got -2 in row 1"),
-    Case(28, "a NaN rank", ranked([1, np.nan, 1]), options=BY_RANK, error="rank of recommendations must not be missing; got .* in row 1"),
-    Case(28, "an infinite rank", ranked([1, np.inf, 1]), options=BY_RANK, error="rank of recommendations must be finite; got inf in row 1"),
-    Case(28, "a gap in the ranks", ranked([1, 3, 1]), options=BY_RANK, error="got 3 for user 1 where 2 belongs"),
-    Case(28, "ranks as text", ranked(["first", "second", "first"]), options=BY_RANK, error="rank of recommendations must hold numbers; got .*'first'"),
-    Case(28, "dates as ranks", ranked(pd.Timestamp(0)), options=BY_RANK, error="rank of recommendations must hold numbers", forms=TYPED),
+    Case(26, "ranks in any order", RECS.assign(rank=[2, 1, 1]).iloc[::-1], options=BY_RANK, means={"MRR": 2 / 3}),
+    Case(27, "ranks from 0", RECS.assign(rank=[0, 1, 0]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, 0 in row 2. Ranks from 0: ", on_dask=r"ranks 1, 2, 3, …; got 0 in row [02]"),
+    Case(28, "a fractional rank", RECS.assign(rank=[1, 1.5, 1]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 1.5 in row 1"),
+    Case(28, "a negative rank", RECS.assign(rank=[1, -2, 1]), options=BY_RANK, error="must hold ranks 1, 2, 3, …; got -2 in row 1"),
+    Case(28, "a NaN rank", RECS.assign(rank=[1, np.nan, 1]), options=BY_RANK, error="rank of recommendations must not be missing; got .* in row 1"),
+    Case(28, "an infinite rank", RECS.assign(rank=[1, np.inf, 1]), options=BY_RANK, error="rank of recommendations must be finite; got inf in row 1"),
+    Case(28, "a gap in the ranks", RECS.assign(rank=[1, 3, 1]), options=BY_RANK, error="got 3 for user 1 where 2 belongs"),
+    Case(28, "ranks as text", RECS.assign(rank=["first", "second", "first"]), options=BY_RANK, error="rank of recommendations must hold numbers; got .*'first'"),
+    Case(28, "dates as ranks", RECS.assign(rank=pd.Timestamp(0)), options=BY_RANK, error="rank of recommendations must hold numbers", forms=TYPED),
     Case(29, "a NaN score", RECS.assign(score=[1, np.nan, 1]), error="score of recommendations must not be missing; got .* in row 1"),
     Case(29, "a missing nullable score", with_values(RECS, "score", [1.0, None, 2.0], "Float64"), error="score of recommendations must not be missing; got .* in row 1", forms=NULLABLE),
     Case(29, "a missing score in a dict", {1: {10: 1.0}, 2: {10: None}}, error="score of recommendations must "),
@@ -318,6 +314,7 @@ CATALOGUES = [
     Case(50, "a catalogue that lacks items", measures=("CC",), options={"items": ITEMS.drop(index=11)}, error="items must hold every recommended item; got no row for 11"),
     Case(51, "an empty catalogue", measures=("CC",), options={"items": ITEMS.iloc[:0]}, error="items must hold at least one item; got none"),
     Case(49, "a cut-off far beyond the list", measures=("Recall@1000000", "MRR@1000000"), means={"Recall@1000000": 2 / 3}),
+    *(hit(76, f"{id!r} is itself", id, id, 1.0) for id in ("007", "9007199254740993", "NA", "null", "1e5", "0x10", "1_000", "true", "-")),
     Case(77, "decimal commas", RECS.assign(score=["1,5", "2,5", "3,5"]), error="score of recommendations must hold numbers; got .*'1,5'.*mind decimal commas", on_dask="score of recommendations must hold numbers; got .*mind decimal commas"),
     Case(77, "thousands separators", relevance=TRUTH.assign(relevance=["1 000", "2", "3"]), error="relevance of relevance must hold numbers"),
     Case(77, "both", RECS.assign(score=["1.000,5", "2", "3"]), error="score of recommendations must hold numbers"),

@@ -1,6 +1,7 @@
 """Rows 67 and 68: many users and items without a matrix of them, one user with very many items."""
 
 import time
+import timeit
 import tracemalloc
 
 import numpy as np
@@ -27,11 +28,9 @@ def test_the_memory_in_use_is_a_block_and_not_users_times_items():
     recs, truth = tables(users=10**5, items=10**6, each=10)
     evaluate(*(frame.head(1000) for frame in (recs, truth)), MEASURES, items=catalogue)
     tracemalloc.start()
-    try:
-        evaluate(recs, truth, MEASURES, items=catalogue)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    evaluate(recs, truth, MEASURES, items=catalogue)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
     # A byte for each pair of user and item would be 100 GB; the tables are 28 MB.
     assert peak < 10 * (recs.memory_usage().sum() + truth.memory_usage().sum())
 
@@ -41,13 +40,11 @@ def test_one_user_with_very_many_items_takes_processor_time_in_proportion():
     def seconds(n):
         recs = pd.DataFrame({"user": 1, "item": np.arange(n), "score": np.arange(n) * 7919 % n})
         truth = pd.DataFrame({"user": 1, "item": np.arange(0, n, 3), "relevance": 1})
-        best = np.inf
-        for _ in range(2):
-            start = time.process_time()
-            found = evaluate(recs, truth, ["nDCG", "MAP", "AUC", "Recall@10", "MRR"])
-            best = min(best, time.process_time() - start)
-        assert 0 < found.summary.loc["", "MAP"] < 1
-        return best
+        measures = ["nDCG", "MAP", "AUC", "Recall@10", "MRR"]
+        times = timeit.repeat(
+            lambda: evaluate(recs, truth, measures), timer=time.process_time, number=1, repeat=2
+        )
+        return min(times)
 
-    small, large = seconds(10**5), seconds(10**6)
-    assert large < 40 * small + 1  # ten times the items; a square would be a hundred times
+    small, large = seconds(10**5), seconds(5 * 10**5)
+    assert large < 15 * small + 1  # five times the items; a square would be 25 times

@@ -15,24 +15,16 @@ BEYOND = ("CC@2", "LTP", "ILD", "nov_t", "nov_u")
 
 
 def frozen(value):
-    """Return read-only arrays, and frames that share the memory of such arrays."""
-    if isinstance(value, pd.DataFrame):
-        frame = value.copy()
-        for name in frame:
-            array = frame[name].array
-            if hasattr(array, "_ndarray"):
-                array._ndarray.flags.writeable = False
-        return frame
+    """Return a read-only array of a list of numbers, and anything else unchanged."""
     if isinstance(value, list) and value and np.asarray(value).dtype.kind in "fiu":
-        array = np.array(value)
-        array.flags.writeable = False
-        return array
+        value = np.array(value)
+        value.flags.writeable = False
     return value
 
 
-def shown(value):
-    """Return the text of a small value, with the types of a table."""
-    return repr(value), repr(getattr(value, "dtypes", None))
+def shown(values):
+    """Return the texts of small values, with the types of tables."""
+    return [(repr(value), repr(getattr(value, "dtypes", None))) for value in values]
 
 
 @pytest.mark.row(62)
@@ -40,22 +32,21 @@ def shown(value):
 def test_inputs_are_left_alone_and_may_be_read_only(name):
     function, arguments = CALLS[name]
     given = {key: frozen(value) for key, value in arguments.items()}
-    before = {key: shown(value) for key, value in given.items()}
+    before = shown(given.values())
     function(**given)
-    assert {key: shown(value) for key, value in given.items()} == before
+    assert shown(given.values()) == before
 
 
 @pytest.mark.row(62)
 @pytest.mark.parametrize("form", IN_MEMORY)
-@pytest.mark.parametrize("ties", ["item", "trec_eval", "input", "average"])
+@pytest.mark.parametrize("ties", ["trec_eval", "average"])
 def test_tables_of_every_form_are_left_alone(form, ties):
     given = [IN_MEMORY[form](frame) for frame in (RECS, TRUTH)]
-    again = [IN_MEMORY[form](frame) for frame in (RECS, TRUTH)]
+    before = shown(given)
     result = evaluate(*given, MEASURES, ties=ties)
     result.table()
     result.explain(1, "nDCG@2")
-    for one, other in zip(given, again, strict=True):
-        assert one.equals(other) if hasattr(one, "equals") else one == other
+    assert shown(given) == before
 
 
 def random_tables(rng, users=30, items=20):
@@ -83,12 +74,3 @@ def test_threads_side_by_side_have_the_same_values():
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda pair: evaluate(*pair, MEASURES), tables * 6))
     assert together == alone * 6
-
-
-@pytest.mark.row(66)
-def test_one_result_read_by_many_threads():
-    recs, truth = random_tables(np.random.default_rng(3))
-    result = evaluate(recs.assign(score=recs["score"].round(0)), truth, MEASURES)
-    with ThreadPoolExecutor(4) as pool:
-        texts = list(pool.map(lambda _: (repr(result), result.ties().to_csv()), range(16)))
-    assert len(set(texts)) == 1

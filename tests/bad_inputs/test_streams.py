@@ -21,8 +21,13 @@ from receval.tables import read_ratings, read_run, read_table, write_run, write_
 pytestmark = [needs_devices, needs_named_pipes]
 
 RESULT = evaluate(RECS, TRUTH, "MRR")
-START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-START += "from receval.tables import *\n"
+READ_A_PIPE = """
+import signal, sys
+from receval.tables import read_run
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print("ready", flush=True)
+read_run(sys.argv[1])
+"""
 
 
 @pytest.fixture
@@ -73,10 +78,9 @@ def test_pipes_are_unpacked(fifo, tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self/wchan").exists(), reason="Linux says who waits for what")
 def test_ctrl_c_ends_the_waiting_at_a_pipe(fifo):
-    path = str(fifo())
-    code = f"{START}print('ready', flush=True)\nread_run({path!r})"
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen([sys.executable, "-c", code], text=True, **pipes)
+    command = [sys.executable, "-c", READ_A_PIPE, str(fifo())]
+    process = subprocess.Popen(command, text=True, **pipes)
     assert process.stdout.readline() == "ready\n"
     # An interrupt before the process waits at the pipe would prove nothing.
     waiting = Path(f"/proc/{process.pid}/wchan")

@@ -117,8 +117,6 @@ def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
         ("none/out.csv", "path must lie in an existing folder"),
         ("file/out.csv", "path must lie in an existing folder"),
         ("folder.csv", "path must be a file to write, not a folder"),
-        ("a" * 300 + ".csv", "path must be the name of a file"),
-        ("a\0b.csv", "path must be the name of a file"),
         pytest.param("loop.csv", "path must be the name of a file", marks=needs_links),
     ],
 )

@@ -54,7 +54,7 @@ def test_csv_keeps_what_is_written(file, content, expected):
 LONG_ROWS = """
 import sys
 from receval.tables import read_table
-for number in range(100):
+for number in range(50):
     read_table(sys.argv[1])
 """
 
@@ -152,6 +152,13 @@ ROW = pd.DataFrame({"user": ["a"], "item": ["x"], "score": [1.0], "relevance": [
             {"score": np.array([np.float64(0.1)], object)},
             "score of rec.* must hold numbers",
         ),
+        pytest.param(
+            write_run,
+            {"score": np.array([np.longdouble(1) / 3])},
+            "score of recommendations must hold numbers; got float",
+            marks=pytest.mark.skipif(np.finfo(np.longdouble).nmant == 52, reason="it is float64"),
+            id="more digits than float64 has",
+        ),
         (
             write_run,
             {"user": ["a b"]},
@@ -195,12 +202,6 @@ def test_json_has_null_for_nan_and_iso_dates(tmp_path):
     first, second = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
     assert first == {"x": None, "n": 1, "day": "2020-02-03T00:00:00"}
     assert second == {"x": 1.5, "n": 2, "day": None}
-    for value, message in (
-        (np.inf, "must hold .*finite numbers"),
-        (object(), "finite numbers or dates"),
-    ):
-        with pytest.raises(InputError, match=message):
-            write_table(pd.DataFrame({"x": [value]}), tmp_path / "no.json")
 
 
 COLONS = {"separator": "::"}
