@@ -36,7 +36,7 @@ MEASURES = (
 )
 TYPED = ("frame", "dict", "Polars", "Arrow", "Parquet")  # a CSV file has no types
 OBJECTS = ("frame", "dict")  # columns of mixed objects exist in these only
-
+FLOAT16 = ("frame", "dict", "Arrow", "Parquet")
 NULLABLE = ("frame", "Polars", "Arrow", "Parquet", "CSV")  # a list has None in place of a gap
 
 
@@ -256,8 +256,8 @@ ORDERS = [
     Case(31, "scores 1e-9 apart for trec_eval", ids(1, [10, 11], [1 + 1e-9, 1.0]), THREE, ("MRR",), {"convention": "trec_eval"}, means={"MRR": 1.0}),
     Case(31, "scores beyond float32 for trec_eval", ids(1, [10, 11], [1e39, 1e38 * 9]), THREE, ("MRR",), {"convention": "trec_eval"}, means={"MRR": 1.0}),
     *(
-        Case(32, f"scores of type {dtype}", with_values(ids(1, [10, 11]), "score", [0, 1], dtype), THREE, ("MRR", "AUC"), means={"MRR": 1.0, "AUC": 1.0}, forms=FORMS if dtype != "float16" else ("frame", "dict", "Arrow", "Parquet"))
-        for dtype in ("float16", "float32", "int8", "uint64", "Float64", "Int64")
+        Case(32, f"scores of type {dtype}", with_values(ids(1, [10, 11]), "score", [0, 1], dtype), THREE, ("MRR", "AUC"), means={"MRR": 1.0, "AUC": 1.0}, forms=FORMS if dtype != "float16" else FLOAT16)
+        for dtype in ("float16", "float32", "int8", "int16", "uint32", "uint64", "Float64", "Int64", "float[pyarrow]", "uint8[pyarrow]")
     ),
     Case(32, "scores that only float32 tells apart", with_values(ids(1, [10, 11]), "score", [1.0, 1.0000001], "float32"), THREE, ("MRR",), means={"MRR": 1.0}),
     Case(32, "truth values as scores", with_values(ids(1, [10, 11]), "score", [False, True], bool), THREE, ("MRR",), means={"MRR": 1.0}, forms=TYPED),
@@ -303,8 +303,8 @@ GRADED = [
     Case(43, "one item in list and catalogue", ids(1, [1]), grades(1, [1]), ("nDCG@1", "CC@1", "MRR", "Precision@1"), {"items": pd.DataFrame(index=[1])}, means=dict.fromkeys(("nDCG@1", "CC@1", "MRR", "Precision@1"), 1.0)),
     Case(43, "one item, and it is wrong", ids(1, [1]), grades(1, [2]), ("nDCG@1", "MRR", "Precision@1"), means=dict.fromkeys(("nDCG@1", "MRR", "Precision@1"), 0.0)),
     *(
-        Case(44, f"grades of type {dtype}", relevance=with_values(TRUTH, "relevance", [1, 2, 1], dtype), like={})
-        for dtype in ("int8", "uint8", "int64", "uint64", "float32", "Int64", "Float64")
+        Case(44, f"grades of type {dtype}", relevance=with_values(TRUTH, "relevance", [1, 2, 1], dtype), like={}, forms=FORMS if dtype != "float16" else FLOAT16)
+        for dtype in ("int8", "uint8", "int64", "uint64", "float16", "float32", "Int16", "Int64", "Float64", "double[pyarrow]", "int32[pyarrow]")
     ),
     Case(44, "truth values as grades", relevance=TRUTH.assign(relevance=[True, False, True]), measures=("MRR", "CG"), means={"MRR": 1 / 6, "CG": 1 / 3}, forms=TYPED),
     Case(45, "int8 grades whose sum overflows", ids(1, [1, 2]), with_values(grades(1, [1, 2]), "relevance", [120, 120], "int8"), ("CG",), means={"CG": 240.0}),

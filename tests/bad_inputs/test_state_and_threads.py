@@ -37,11 +37,18 @@ def test_inputs_are_left_alone_and_may_be_read_only(name):
     assert shown(given.values()) == before
 
 
+def read_only(frame):
+    arrays = {name: frame[name].to_numpy(copy=True) for name in frame}
+    for array in arrays.values():
+        array.flags.writeable = False
+    return pd.DataFrame(arrays, copy=False)
+
+
 @pytest.mark.row(62)
-@pytest.mark.parametrize("form", IN_MEMORY)
+@pytest.mark.parametrize("made", [*IN_MEMORY.values(), read_only], ids=[*IN_MEMORY, "read-only"])
 @pytest.mark.parametrize("ties", ["trec_eval", "average"])
-def test_tables_of_every_form_are_left_alone(form, ties):
-    given = [IN_MEMORY[form](frame) for frame in (RECS, TRUTH)]
+def test_tables_of_every_form_are_left_alone(made, ties):
+    given = [made(frame) for frame in (RECS, TRUTH)]
     before = shown(given)
     result = evaluate(*given, MEASURES, ties=ties)
     result.table()

@@ -2,8 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 import warnings
 
 import matplotlib.pyplot as plt
@@ -34,7 +32,6 @@ from receval._escape import (
 )
 from receval.cli import main
 from receval.evaluation.explaining import Explanation
-from receval.evaluation.report import ComparisonTable
 from receval.learn.exercises import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.table import COLUMNS, LedgerTable
@@ -295,19 +292,3 @@ def test_figures_draw_every_name_as_it_is(monkeypatch):
 def test_legends_keep_names_that_matplotlib_would_leave_out(name):
     ax = plots.term_bars({name: working.dcg([1, 0]), "B": working.dcg([0, 1])})
     assert len(ax.get_legend().get_texts()) == 2
-
-
-@pytest.mark.long
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs a LaTeX")
-def test_latex_compiles(result, tmp_path):
-    # pdfLaTeX has no letters of other scripts; XeLaTeX and LuaLaTeX have.
-    texts = [text for text in SYSTEMS if for_latex(text).isascii()]
-    short = result.summary.loc[texts].rename(index=lambda name: name[:40])
-    cells = short.assign(text=[text[:30] for text in texts])
-    table = ComparisonTable(cells, dict.fromkeys(cells, 2), 1, tuple(TEXTS))
-    begin = r"\documentclass{article}\usepackage{booktabs}\begin{document}\tiny"
-    document = f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"
-    (tmp_path / "names.tex").write_text(document, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "names.tex"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert run.returncode == 0, run.stdout[-2000:]
