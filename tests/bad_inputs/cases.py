@@ -81,9 +81,7 @@ class Case:
 
     def check(self, run: Callable[..., Any], **tables: Any) -> None:
         """Compare the result of ``run``, which is called like `evaluate`, with the expected one."""
-        given = {"recommendations": self.recommendations, "relevance": self.relevance, **tables}
-        options = {**self.options, **{k: v for k, v in tables.items() if k in self.options}}
-        call = {"measures": list(self.measures), **options, **given}
+        call = {"measures": list(self.measures), **self.options, **tables}
         if self.error is not None:
             with pytest.raises(InputError, match=self.error):
                 run(**call)

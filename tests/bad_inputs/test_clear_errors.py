@@ -75,15 +75,19 @@ def test_the_path_of_a_grid_may_hold_colons(path):
         read_grid(path)
 
 
-def test_notebooks_are_not_copied_onto_a_file(tmp_path):
-    file = tmp_path / "file"
-    file.write_text("mine", encoding="utf-8")
-    for folder in (file, file / "below"):
-        with pytest.raises(InputError, match=r"folder must be a folder; got the file"):
-            copies.copy(SOURCE, folder)
-    with pytest.raises(InputError, match=r"output must be a folder; got the file"):
-        running.reproduce(SOURCE, file)
-    assert file.read_text(encoding="utf-8") == "mine"
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: copies.copy(SOURCE, path),
+        lambda path: copies.copy(SOURCE, path / "below"),
+        lambda path: running.reproduce(SOURCE, path),
+    ],
+)
+def test_notebooks_are_not_written_onto_a_file(file, write):
+    path = file("file", "mine")
+    with pytest.raises(InputError, match=r"(folder|output) must be a folder; got the file"):
+        write(path)
+    assert path.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("names", [["user"], ["user", "item"]])

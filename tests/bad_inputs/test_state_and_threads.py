@@ -44,8 +44,15 @@ def read_only(frame):
     return pd.DataFrame(arrays, copy=False)
 
 
+FORMS = {
+    **{name: IN_MEMORY[name] for name in ("dict", "Polars", "Arrow")},
+    "frame": pd.DataFrame.copy,
+    "read-only frame": read_only,
+}
+
+
 @pytest.mark.row(62)
-@pytest.mark.parametrize("made", [*IN_MEMORY.values(), read_only], ids=[*IN_MEMORY, "read-only"])
+@pytest.mark.parametrize("made", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("ties", ["trec_eval", "average"])
 def test_tables_of_every_form_are_left_alone(made, ties):
     given = [made(frame) for frame in (RECS, TRUTH)]
