@@ -262,7 +262,8 @@ ORDERS = [
     *(
         Case(31, f"{name} as scores", with_values(ids(1, [10, 11]), "score", values, dtype), THREE, error="score of recommendations must hold (whole )?numbers", on_dask="score of recommendations must", forms=forms)
         for name, values, dtype, forms in (
-            ("whole numbers beyond float64", [2**53, 2**53 + 1], "int64", FORMS), ("unsigned ones", [2**64 - 2, 2**64 - 1], "uint64", FORMS), ("numbers beyond 64 bits", [2**64, 2**65], object, OBJECTS),
+            ("whole numbers beyond float64", [2**53, 2**53 + 1], "int64", FORMS), ("negative ones", [-(2**53), -(2**53) - 1], "int64", FORMS), ("nullable ones", [2**62, 2**62 + 1], "Int64", FORMS),
+            ("unsigned ones", [2**64 - 2, 2**64 - 1], "uint64", FORMS), ("numbers beyond 64 bits", [2**64, 2**65], object, OBJECTS),
             ("one whole number beyond float64", [0.5, 2**53 + 1], object, OBJECTS), ("fractions", [Fraction(1, 3), Fraction(1, 2)], object, OBJECTS),
         )
     ),
@@ -304,7 +305,7 @@ GRADED = [
         Case(44, f"grades of type {dtype}", relevance=with_values(TRUTH, "relevance", [1, 2, 1], dtype), like={}, forms=FORMS if dtype != "float16" else FLOAT16)
         for dtype in ("int8", "uint8", "int64", "uint64", "float16", "float32", "Int16", "Int64", "Float64", "double[pyarrow]", "int32[pyarrow]")
     ),
-    Case(44, "truth values as grades", relevance=TRUTH.assign(relevance=[True, False, True]), measures=("MRR", "CG"), means={"MRR": 1 / 6, "CG": 1 / 3}, forms=TYPED),
+    Case(44, "truth values as grades", relevance=TRUTH.assign(relevance=[True, False, True]), like={"relevance": TRUTH.assign(relevance=[1, 0, 1])}, forms=TYPED),
     Case(45, "int8 grades whose sum overflows", ids(1, [1, 2]), with_values(grades(1, [1, 2]), "relevance", [120, 120], "int8"), ("CG",), means={"CG": 240.0}),
 ]  # fmt: skip
 

@@ -8,6 +8,7 @@ import pytest
 from bad_inputs.calls import CALLS, HISTORY, ITEMS
 from bad_inputs.cases import MEASURES, RECS, TRUTH
 from bad_inputs.forms import IN_MEMORY
+from scale_data import tables
 
 from receval import evaluate
 
@@ -63,14 +64,6 @@ def test_tables_of_every_form_are_left_alone(made, ties):
     assert shown(given) == before
 
 
-def random_tables(rng, users=30, items=20):
-    recs = pd.DataFrame({"user": np.repeat(np.arange(users), 8)})
-    recs["item"] = np.concatenate([rng.permutation(items)[:8] for _ in range(users)])
-    recs["score"] = rng.permutation(len(recs)) * 0.1  # no ties
-    truth = recs.sample(frac=0.4, random_state=1)[["user", "item"]]
-    return recs, truth.assign(relevance=rng.integers(0, 4, len(truth)))
-
-
 @pytest.mark.row(65)
 def test_an_evaluation_keeps_nothing_of_another():
     options = {"items": ITEMS, "history": HISTORY}
@@ -83,8 +76,8 @@ def test_an_evaluation_keeps_nothing_of_another():
 
 @pytest.mark.row(66)
 def test_threads_side_by_side_have_the_same_values():
-    tables = [random_tables(np.random.default_rng(seed), users=60) for seed in range(4)]
-    alone = [evaluate(*pair, MEASURES) for pair in tables]
+    pairs = [tables(users=60, seed=seed)[:2] for seed in range(4)]
+    alone = [evaluate(*pair, MEASURES) for pair in pairs]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda pair: evaluate(*pair, MEASURES), tables * 6))
+        together = list(pool.map(lambda pair: evaluate(*pair, MEASURES), pairs * 6))
     assert together == alone * 6

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from receval import evaluate
 from receval.definitions.convention import CONVENTIONS, TIES
@@ -207,21 +208,17 @@ def case_of(raw, convention, ties, k, about, whole, distinct):
     level = listed[0].ravel()[rows]
     score = (WHOLE_SCORES if whole else FINE_SCORES)[level & 7].astype(float)
     if distinct:
-        score = np.empty(rows.size)
-        score[np.lexsort((rows, level & 7))] = np.arange(rows.size)
-    columns = {"user": user, "item": item, "score": score}
+        score = rankdata(level & 7, method="ordinal").astype(float)
+    recs = pd.DataFrame({"user": user, "item": item, "score": score})
     if ties == "ranks":
-        by_list = np.lexsort((-score, user))
-        starts = np.searchsorted(user[by_list], user[by_list])
-        columns["rank"] = np.empty(rows.size, np.int64)
-        columns["rank"][by_list] = np.arange(rows.size) - starts + 1
+        recs["rank"] = recs.groupby("user")["score"].rank("first", ascending=False).astype(int)
     rows = np.flatnonzero(in_truth)[np.argsort(judged[in_truth] >> 5, kind="stable")]
     grade = (WHOLE_GRADES if whole else FINE_GRADES)[judged.ravel()[rows] & 7].astype(float)
     truth = {"user": rows // ITEMS, "item": rows % ITEMS, "relevance": grade}
     seen = (listed[0] >> 5 & 1).astype(bool)
     seen[[0, 1], [0, 1]] = True
     history = dict(zip(("user", "item"), seen.nonzero(), strict=True))
-    frames = (pd.DataFrame(columns) for columns in (columns, truth, history))
+    frames = (recs, pd.DataFrame(truth), pd.DataFrame(history))
     return Case(*frames, convention=convention, ties=ties, k=k, about=about, keys=keys)
 
 

@@ -11,7 +11,6 @@ from receval.tables.columns import (
     FLOATS_ADVICE,
     MIXED_ADVICE,
     NESTED_ADVICE,
-    read_ids,
     shared_codes,
 )
 
@@ -247,6 +246,3 @@ def test_refuses_what_is_no_id(tables, message):
     with pytest.raises(InputError) as found:
         shared_codes(tables, "item")
     assert str(found.value) == message
-    if RULE in message:
-        with pytest.raises(InputError, match=RULE):
-            read_ids(tables["x"], "item of x")

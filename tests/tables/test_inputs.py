@@ -122,18 +122,6 @@ def test_logs_of_other_libraries(made):
     assert attribute_visits(made(shown), made(later))["visited"].tolist() == [False, True]
 
 
-@pytest.mark.parametrize("convention", ["receval", "satisfaction", "relison", "ranx"])
-def test_booleans_are_grades(convention):
-    yes = TRUTH.assign(relevance=[True, False, True, True])
-    options = {"measures": [*MEASURES, "RMSE", "ERR@2", "MAP", "bpref"], "ties": "average"}
-    found, wanted = (
-        evaluate(RECS, truth, convention=convention, **options)
-        for truth in (yes, yes.astype({"relevance": int}))
-    )
-    same(found, wanted)
-    assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
-
-
 def test_compressed_trec_text(file):
     run = "".join(f"{user} Q0 {item} 1 {score} x\n" for user, item, score in RECS.to_numpy())
     qrels = "".join(f"{user} 0 {item} {grade}\n" for user, item, grade in TRUTH.to_numpy())
