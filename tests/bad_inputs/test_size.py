@@ -13,19 +13,14 @@ from receval import evaluate
 MEASURES = ["nDCG@10", "MAP@10", "MRR@10", "Recall@10", "CC@10"]
 
 
-def tables(users, items, each, seed=0):
-    rng = np.random.default_rng(seed)
-    start = rng.integers(0, items - each, users)
-    user = np.repeat(np.arange(users), each)
-    item = (start[:, np.newaxis] + np.arange(each)).ravel()
-    recs = pd.DataFrame({"user": user, "item": item, "score": rng.random(user.size)})
-    return recs, recs[["user", "item"]].iloc[::5].assign(relevance=1)
-
-
 @pytest.mark.row(67)
 def test_the_memory_in_use_is_a_block_and_not_users_times_items():
     catalogue = pd.DataFrame(index=np.arange(10**6))
-    recs, truth = tables(users=10**5, items=10**6, each=10)
+    rng = np.random.default_rng(0)
+    first_item = rng.integers(0, 10**6 - 10, 10**5)
+    lists = {"user": np.repeat(np.arange(10**5), 10), "score": rng.random(10**6)}
+    recs = pd.DataFrame(lists | {"item": np.add.outer(first_item, np.arange(10)).ravel()})
+    truth = recs[["user", "item"]].iloc[::5].assign(relevance=1)
     evaluate(*(frame.head(1000) for frame in (recs, truth)), MEASURES, items=catalogue)
     tracemalloc.start()
     evaluate(recs, truth, MEASURES, items=catalogue)

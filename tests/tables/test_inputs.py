@@ -161,7 +161,6 @@ def test_names_that_differ(made, call, tmp_path):
     plain = past.set_axis(["user", "item"], axis=1)
     wanted = evaluate(RECS, TRUTH, [*MEASURES, "nov_u@2"], history=plain)
     assert_frame_equal(found.per_user, wanted.per_user)
-    assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
 
 
 @pytest.mark.parametrize(("made", "call"), WAYS.values(), ids=WAYS)

@@ -240,9 +240,8 @@ def test_a_wrong_line_is_named(tmp_path, lines, message):
 
 
 def test_a_line_longer_than_a_block_is_read_and_a_wrong_one_after_it_is_named(tmp_path):
+    assert read(tmp_path, user=["u" * 3_000_000], x=["1"])["user"].tolist() == ["u" * 3_000_000]
     path = tmp_path / "long.csv"
-    path.write_text(f"user,x\n{'u' * 3_000_000},1\n", encoding="utf-8")
-    assert read_table(path)["user"].str.len().tolist() == [3_000_000]
     path.write_text(f"user,x\n{'u' * 100_000},1\n1\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"Row #3: Expected 2 columns, got 1: 1$"):
         read_table(path)
