@@ -34,8 +34,7 @@ TWO = {"truth": {"a": 0.9, "b": 0.5, "c": 0.1}, "retrieved": {"b": 0.8, "a": 0.3
 PAIRED = {"a": [0.1, 0.5, 0.2, 0.9], "b": [0.2, 0.1, 0.3, 0.4]}
 RATINGS = [[1.0, 5.0, 3.0], [4.0, 2.0, 5.0]]
 SIMILAR = [[1.0, 0.2, 0.3], [0.2, 1.0, 0.4], [0.3, 0.4, 1.0]]
-DAYS = ["2020-01-03", "2020-01-01", "2020-01-02", "2020-01-04"]
-TIMES = pd.Series(pd.to_datetime(DAYS))
+TIMES = pd.Series(pd.to_datetime(["2020-01-03", "2020-01-01", "2020-01-02", "2020-01-04"]))
 RECS = pd.DataFrame({"user": [1, 1, 2], "item": [10, 11, 10], "score": [2.0, 1.0, 1.0]})
 TRUTH = pd.DataFrame({"user": [1, 2, 3], "item": [11, 10, 12], "relevance": [1, 2, 1]})
 ITEMS = pd.DataFrame(
@@ -188,8 +187,14 @@ TWO_SAMPLES = {
 MATRIX = {"matrix": [[4, 2], [1, 3]], "undefined": 0.0}
 prediction, beyond, group = metrics.prediction, metrics.beyond_accuracy, metrics.group
 MM = {"offline": BY_SYSTEM, "online": BY_SYSTEM.rename(columns=str.upper)}
-ON_LOG = {"impressions": SHOWN, "response": "clicked", "k": 2, "system": "system"}
-ON_LOG |= {"position": "position", "weight": None}
+ON_LOG = {
+    "impressions": SHOWN,
+    "response": "clicked",
+    "k": 2,
+    "system": "system",
+    "position": "position",
+    "weight": None,
+}
 IN_ARMS = pd.DataFrame(
     {
         "user": [*"uuvvwwxx"],
@@ -199,8 +204,13 @@ IN_ARMS = pd.DataFrame(
         "clicked": [1.0, 0.0, 0.5, 1.0, 0.0, 0.0, 1.0, 0.2],
     }
 )
-LOGGED = {"rewards": [1.0, 0.0, 1.0], "target": [0.5, 0.2, 0.4], "logging": [0.4, 0.5, 0.4]}
-LOGGED |= {"cluster": [1, 1, 2], "clip": 10.0}
+LOGGED = {
+    "rewards": [1.0, 0.0, 1.0],
+    "target": [0.5, 0.2, 0.4],
+    "logging": [0.4, 0.5, 0.4],
+    "cluster": [1, 1, 2],
+    "clip": 10.0,
+}
 FOURFOLD = fuzzy.fourfold_table([0.2, 0.9, 0.8], [0.1, 0.7, 0.4])
 
 CALLS = {

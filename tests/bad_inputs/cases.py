@@ -13,6 +13,7 @@ import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ MEASURES = (
 )
 TYPED = ("frame", "dict", "Polars", "Arrow", "Parquet")  # a CSV file has no types
 OBJECTS = ("frame", "dict")  # columns of mixed objects exist in these only
-
+FLOAT16 = ("frame", "dict", "Arrow", "Parquet")
 NULLABLE = ("frame", "Polars", "Arrow", "Parquet", "CSV")  # a list has None in place of a gap
 
 
@@ -80,9 +81,7 @@ class Case:
 
     def check(self, run: Callable[..., Any], **tables: Any) -> None:
         """Compare the result of ``run``, which is called like `evaluate`, with the expected one."""
-        given = {"recommendations": self.recommendations, "relevance": self.relevance, **tables}
-        options = {**self.options, **{k: v for k, v in tables.items() if k in self.options}}
-        call = {"measures": list(self.measures), **options, **given}
+        call = {"measures": list(self.measures), **self.options, **tables}
         if self.error is not None:
             with pytest.raises(InputError, match=self.error):
                 run(**call)
@@ -123,10 +122,6 @@ def hit(row, name, listed, relevant, value, **more):
         row, name, ids(1, [listed]), grades(1, [relevant]), ("HR", "MRR", "MAP", "nDCG", "Recall"),
         means=dict.fromkeys(("HR", "MRR", "MAP", "nDCG", "Recall"), value), **more,
     )  # fmt: skip
-
-
-def ranked(ranks):
-    return RECS.assign(rank=ranks)
 
 
 BY_RANK = {"rank": "rank"}
@@ -216,6 +211,7 @@ IDS = [
     ),
     Case(20, "dates as items of the truth", relevance=TRUTH.assign(item=pd.Timestamp("2020-01-01")), error=f"item of relevance {NO_ID}", forms=TYPED),
     Case(20, "time spans as items", RECS.assign(item=pd.Timedelta(1)), error=f"item of recommendations {NO_ID}", forms=("frame", "dict", "Arrow", "Polars")),
+    Case(20, "moments with a time zone as users", RECS.assign(user=pd.Timestamp(0, tz="UTC")), error=f"user of recommendations {NO_ID}", forms=("frame", "dict", "Arrow", "Parquet")),
     Case(20, "categories of numbers and text", RECS.assign(item=pd.Categorical([1, "a", 2])), error=f"item of recommendations {NO_ID}", forms=("frame",)),
 ]  # fmt: skip
 
@@ -226,7 +222,7 @@ DUPLICATES = [
     Case(21, "an item twice on request", ids(1, [10, 11, 10, 12]), grades(1, [10, 12]), ("CG", "Precision@3", "MRR", "nDCG"), {"duplicates": "first"}, like={"recommendations": ids(1, [10, 11, 12]), "relevance": grades(1, [10, 12])}),
     Case(22, "an item twice in the truth", relevance=pd.concat([TRUTH, TRUTH.iloc[:1].assign(relevance=3)]), error=rf"relevance {TWICE} user 1 with item 11 twice \(graded 1 and 3\)"),
     Case(22, "an item twice in the truth with one grade", relevance=pd.concat([TRUTH, TRUTH.iloc[:1]]), error=rf"relevance {TWICE} user 1 with item 11 twice \(graded 1 and 1\)"),
-    Case(23, "two items on one rank", ranked([1, 1, 1]), options=BY_RANK, error="must be 1, 2, 3, .* in every list, each once; got 1 for user 1 where 2 belongs"),
+    Case(23, "two items on one rank", RECS.assign(rank=[1, 1, 1]), options=BY_RANK, error="must be 1, 2, 3, .* in every list, each once; got 1 for user 1 where 2 belongs"),
     Case(24, "a user in two blocks", RECS.iloc[[0, 2, 1]], TRUTH.iloc[[2, 0, 1]], like={}),
     Case(25, "what is left keeps its order", ids(1, [12, 11, 12, 10], [4.0, 3.0, 2.0, 1.0]), grades(1, [11, 10], [1, 2]), ("MRR", "DCG", "nDCG"), {"duplicates": "first"}, means={"MRR": 1 / 2, "DCG": 1 / np.log2(3) + 2 / 2}),
 ]  # fmt: skip
@@ -234,15 +230,15 @@ DUPLICATES = [
 THREE = grades(1, [11])
 ORDERS = [
     Case(26, "rows in any order", RECS.iloc[::-1], TRUTH.iloc[::-1], like={}),
-    Case(26, "ranks in any order", ranked([2, 1, 1]).iloc[::-1], options=BY_RANK, means={"MRR": 2 / 3}),
-    Case(27, "ranks from 0", ranked([0, 1, 0]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, 0 in row 2. Ranks from 0: ", on_dask=r"ranks 1, 2, 3, …; got 0 in row [02]"),
-    Case(28, "a fractional rank", ranked([1, 1.5, 1]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 1.5 in row 1"),
-    Case(28, "a negative rank", ranked([1, -2, 1]), options=BY_RANK, error="must hold ranks 1, 2, 3, …; got -2 in row 1"),
-    Case(28, "a NaN rank", ranked([1, np.nan, 1]), options=BY_RANK, error="rank of recommendations must not be missing; got .* in row 1"),
-    Case(28, "an infinite rank", ranked([1, np.inf, 1]), options=BY_RANK, error="rank of recommendations must be finite; got inf in row 1"),
-    Case(28, "a gap in the ranks", ranked([1, 3, 1]), options=BY_RANK, error="got 3 for user 1 where 2 belongs"),
-    Case(28, "ranks as text", ranked(["first", "second", "first"]), options=BY_RANK, error="rank of recommendations must hold numbers; got .*'first'"),
-    Case(28, "dates as ranks", ranked(pd.Timestamp(0)), options=BY_RANK, error="rank of recommendations must hold numbers", forms=TYPED),
+    Case(26, "ranks in any order", RECS.assign(rank=[2, 1, 1]).iloc[::-1], options=BY_RANK, means={"MRR": 2 / 3}),
+    Case(27, "ranks from 0", RECS.assign(rank=[0, 1, 0]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 0 in row 0, 0 in row 2. Ranks from 0: ", on_dask=r"ranks 1, 2, 3, …; got 0 in row [02]"),
+    Case(28, "a fractional rank", RECS.assign(rank=[1, 1.5, 1]), options=BY_RANK, error="rank of recommendations must hold ranks 1, 2, 3, …; got 1.5 in row 1"),
+    Case(28, "a negative rank", RECS.assign(rank=[1, -2, 1]), options=BY_RANK, error="must hold ranks 1, 2, 3, …; got -2 in row 1"),
+    Case(28, "a NaN rank", RECS.assign(rank=[1, np.nan, 1]), options=BY_RANK, error="rank of recommendations must not be missing; got .* in row 1"),
+    Case(28, "an infinite rank", RECS.assign(rank=[1, np.inf, 1]), options=BY_RANK, error="rank of recommendations must be finite; got inf in row 1"),
+    Case(28, "a gap in the ranks", RECS.assign(rank=[1, 3, 1]), options=BY_RANK, error="got 3 for user 1 where 2 belongs"),
+    Case(28, "ranks as text", RECS.assign(rank=["first", "second", "first"]), options=BY_RANK, error="rank of recommendations must hold numbers; got .*'first'"),
+    Case(28, "dates as ranks", RECS.assign(rank=pd.Timestamp(0)), options=BY_RANK, error="rank of recommendations must hold numbers", forms=TYPED),
     Case(29, "a NaN score", RECS.assign(score=[1, np.nan, 1]), error="score of recommendations must not be missing; got .* in row 1"),
     Case(29, "a missing nullable score", with_values(RECS, "score", [1.0, None, 2.0], "Float64"), error="score of recommendations must not be missing; got .* in row 1", forms=NULLABLE),
     Case(29, "a missing score in a dict", {1: {10: 1.0}, 2: {10: None}}, error="score of recommendations must "),
@@ -258,10 +254,20 @@ ORDERS = [
     Case(31, "scores 1e-9 apart for trec_eval", ids(1, [10, 11], [1 + 1e-9, 1.0]), THREE, ("MRR",), {"convention": "trec_eval"}, means={"MRR": 1.0}),
     Case(31, "scores beyond float32 for trec_eval", ids(1, [10, 11], [1e39, 1e38 * 9]), THREE, ("MRR",), {"convention": "trec_eval"}, means={"MRR": 1.0}),
     *(
-        Case(32, f"scores of type {dtype}", with_values(ids(1, [10, 11]), "score", [0, 1], dtype), THREE, ("MRR", "AUC"), means={"MRR": 1.0, "AUC": 1.0}, forms=FORMS if dtype != "float16" else ("frame", "dict", "Arrow", "Parquet"))
-        for dtype in ("float16", "float32", "int8", "uint64", "Float64", "Int64")
+        Case(32, f"scores of type {dtype}", with_values(ids(1, [10, 11]), "score", [0, 1], dtype), THREE, ("MRR", "AUC"), means={"MRR": 1.0, "AUC": 1.0}, forms=FORMS if dtype != "float16" else FLOAT16)
+        for dtype in ("float16", "float32", "int8", "int16", "uint32", "uint64", "Float64", "Int64", "float[pyarrow]", "uint8[pyarrow]")
     ),
     Case(32, "scores that only float32 tells apart", with_values(ids(1, [10, 11]), "score", [1.0, 1.0000001], "float32"), THREE, ("MRR",), means={"MRR": 1.0}),
+    Case(32, "truth values as scores", with_values(ids(1, [10, 11]), "score", [False, True], bool), THREE, ("MRR",), means={"MRR": 1.0}, forms=TYPED),
+    *(
+        Case(31, f"{name} as scores", with_values(ids(1, [10, 11]), "score", values, dtype), THREE, error="score of recommendations must hold (whole )?numbers", on_dask="score of recommendations must", forms=forms)
+        for name, values, dtype, forms in (
+            ("whole numbers beyond float64", [2**53, 2**53 + 1], "int64", FORMS), ("negative ones", [-(2**53), -(2**53) - 1], "int64", FORMS), ("nullable ones", [2**62, 2**62 + 1], "Int64", FORMS),
+            ("unsigned ones", [2**64 - 2, 2**64 - 1], "uint64", FORMS), ("numbers beyond 64 bits", [2**64, 2**65], object, OBJECTS),
+            ("one whole number beyond float64", [0.5, 2**53 + 1], object, OBJECTS), ("fractions", [Fraction(1, 3), Fraction(1, 2)], object, OBJECTS),
+        )
+    ),
+    Case(31, "the smallest score", ids(1, [10, 11], [0.0, 5e-324]), THREE, ("MRR",), means={"MRR": 1.0}),
     Case(33, "zero and negative scores", ids(1, [10, 11, 12], [-5.0, 0.0, -0.5]), THREE, ("MRR", "Precision@3"), means={"MRR": 1.0, "Precision@3": 1 / 3}),
 ]  # fmt: skip
 
@@ -279,6 +285,9 @@ GRADED = [
     Case(36, "fractional grades under a threshold", relevance=TRUTH.assign(relevance=[0.4, 1.5, 1]), measures=("HR@2",), options={"convention": "ranksys"}, means={"HR@2": 1 / 3}, on_dask=NO_ORDER),
     Case(37, "huge grades", relevance=TRUTH.assign(relevance=2**40), measures=("HR@2", "CG", "nDCG"), means={"HR@2": 2 / 3, "CG": 2 * 2.0**40 / 3}),
     Case(37, "the largest grade", relevance=TRUTH.assign(relevance=1.7e308), measures=("HR@2", "CG"), means={"HR@2": 2 / 3}),
+    Case(36, "the smallest grade", relevance=TRUTH.assign(relevance=[5e-324, 0.0, 0.0]), measures=("HR@2",), means={"HR@2": 1 / 3}),
+    Case(37, "a grade beyond exact integers", relevance=TRUTH.assign(relevance=[1, 2**53 + 1, 1]), error="relevance of relevance must hold whole numbers"),
+    Case(37, "a grade beyond 64 bits", relevance=with_values(TRUTH, "relevance", [2**64, 1, 1]), error="relevance of relevance must", forms=OBJECTS),
     Case(38, "a truth of zeros", relevance=TRUTH.assign(relevance=[0, 2, 1]), measures=("nDCG@3", "MAP", "Recall@3", "Precision@3"), means={"nDCG@3": 1 / 3, "MAP": 1 / 3, "Recall@3": 1 / 3, "Precision@3": 1 / 9}, counts={"judged": 3, "answered": 2, "without truth": 1, "ignored": 0}),
     Case(38, "a truth of zeros left out", relevance=TRUTH.assign(relevance=[0, 2, 1]), measures=("nDCG@3", "MAP"), options={"convention": "rectools"}, means={"MAP": 1 / 2}, on_dask=NO_ORDER),
     Case(38, "nobody has a relevant item", relevance=TRUTH.assign(relevance=0), means=ALL_ZERO | {"PC": 2 / 3}),
@@ -293,10 +302,10 @@ GRADED = [
     Case(43, "one item in list and catalogue", ids(1, [1]), grades(1, [1]), ("nDCG@1", "CC@1", "MRR", "Precision@1"), {"items": pd.DataFrame(index=[1])}, means=dict.fromkeys(("nDCG@1", "CC@1", "MRR", "Precision@1"), 1.0)),
     Case(43, "one item, and it is wrong", ids(1, [1]), grades(1, [2]), ("nDCG@1", "MRR", "Precision@1"), means=dict.fromkeys(("nDCG@1", "MRR", "Precision@1"), 0.0)),
     *(
-        Case(44, f"grades of type {dtype}", relevance=with_values(TRUTH, "relevance", [1, 2, 1], dtype), like={})
-        for dtype in ("int8", "uint8", "int64", "uint64", "float32", "Int64", "Float64")
+        Case(44, f"grades of type {dtype}", relevance=with_values(TRUTH, "relevance", [1, 2, 1], dtype), like={}, forms=FORMS if dtype != "float16" else FLOAT16)
+        for dtype in ("int8", "uint8", "int64", "uint64", "float16", "float32", "Int16", "Int64", "Float64", "double[pyarrow]", "int32[pyarrow]")
     ),
-    Case(44, "truth values as grades", relevance=TRUTH.assign(relevance=[True, False, True]), measures=("MRR", "CG"), means={"MRR": 1 / 6, "CG": 1 / 3}, forms=TYPED),
+    Case(44, "truth values as grades", relevance=TRUTH.assign(relevance=[True, False, True]), like={"relevance": TRUTH.assign(relevance=[1, 0, 1])}, forms=TYPED),
     Case(45, "int8 grades whose sum overflows", ids(1, [1, 2]), with_values(grades(1, [1, 2]), "relevance", [120, 120], "int8"), ("CG",), means={"CG": 240.0}),
 ]  # fmt: skip
 
@@ -304,6 +313,7 @@ CATALOGUES = [
     Case(50, "a catalogue that lacks items", measures=("CC",), options={"items": ITEMS.drop(index=11)}, error="items must hold every recommended item; got no row for 11"),
     Case(51, "an empty catalogue", measures=("CC",), options={"items": ITEMS.iloc[:0]}, error="items must hold at least one item; got none"),
     Case(49, "a cut-off far beyond the list", measures=("Recall@1000000", "MRR@1000000"), means={"Recall@1000000": 2 / 3}),
+    *(hit(76, f"{id!r} is itself", id, id, 1.0) for id in ("007", "9007199254740993", "NA", "null", "1e5", "0x10", "1_000", "true", "-")),
     Case(77, "decimal commas", RECS.assign(score=["1,5", "2,5", "3,5"]), error="score of recommendations must hold numbers; got .*'1,5'.*mind decimal commas", on_dask="score of recommendations must hold numbers; got .*mind decimal commas"),
     Case(77, "thousands separators", relevance=TRUTH.assign(relevance=["1 000", "2", "3"]), error="relevance of relevance must hold numbers"),
     Case(77, "both", RECS.assign(score=["1.000,5", "2", "3"]), error="score of recommendations must hold numbers"),

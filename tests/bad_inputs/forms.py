@@ -1,8 +1,10 @@
 """Forms of tables that people use."""
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 
 from receval.tables import write_table
@@ -25,16 +27,6 @@ def fits_users(frame, number):
     return bool(is_plain.all(axis=None) and not ids.astype(str).duplicated().any())
 
 
-def polars(frame):
-    import polars
-
-    return polars.from_pandas(frame)
-
-
-def arrow(frame):
-    return pa.Table.from_pandas(frame, preserve_index=False)
-
-
 def dask(frame):
     """Make two partitions that keep objects. By default, Dask turns them into text."""
     import dask.dataframe
@@ -46,28 +38,23 @@ def dask(frame):
         return dask.dataframe.from_pandas(frame, npartitions=min(len(frame), 2) or 1, sort=False)
 
 
-def file(ending):
-    def write(frame, folder, name):
-        path = Path(folder) / f"{name}.{ending}"
-        if ending == "parquet":
-            frame.to_parquet(path, index=False)
-        else:
-            write_table(frame, path)
-        return path
-
-    return write
-
-
-IN_MEMORY = {"frame": lambda frame: frame, "dict": users, "Polars": polars, "Arrow": arrow}
-IN_FILES = {"Parquet": file("parquet"), "CSV": file("csv")}
-FORMS = (*IN_MEMORY, *IN_FILES)
-AT_SCALE = {"Dask": dask}
+IN_MEMORY = {
+    "frame": lambda frame: frame,
+    "dict": users,
+    "Polars": pl.from_pandas,
+    "Arrow": partial(pa.Table.from_pandas, preserve_index=False),
+    "Dask": dask,
+}
+IN_FILES = {"Parquet": partial(pd.DataFrame.to_parquet, index=False), "CSV": write_table}
+FORMS = ("frame", "dict", "Polars", "Arrow", *IN_FILES)
 
 
 def in_form(form, table, folder, name):
     """Convert a frame into another form; return anything else unchanged."""
     if not isinstance(table, pd.DataFrame):
         return table
-    if form in IN_FILES:
-        return IN_FILES[form](table, folder, name)
-    return (IN_MEMORY | AT_SCALE)[form](table)
+    if form in IN_MEMORY:
+        return IN_MEMORY[form](table)
+    path = Path(folder) / f"{name}.{form.lower()}"
+    IN_FILES[form](table, path)
+    return path

@@ -3,7 +3,7 @@
 CSV doesn't say whether "7" is text, so a column of text may come back as numbers.
 """
 
-import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from receval import InputError, evaluate, load
-from receval.retrieval import ground_truth, read_ground_truth
+from receval import InputError
 from receval.tables import (
     read_qrels,
     read_run,
@@ -22,23 +21,27 @@ from receval.tables import (
     write_table,
 )
 
-SPECIAL = ["\n", '"', "'", ",", "\t", ";", "|", " ", "\u00a0", "\u2028", "\x85"]
-SPECIAL += ["\x0b", "\x0c", "\x1c", "\0", "\ufeff", "#", "\\", "é", "0", "7", ".", "-", "e", "+"]
-LOOK_ALIKE = ["7", "007", "NA", "nan", "None", "null", "True", "inf", "1e5", "-0", "1.50", "+1"]
-LOOK_ALIKE += ["9007199254740993", "123456789012345678901234567890", "2020-01-01", " 7", "7 "]
+SPECIAL = [
+    *("\n", '"', "'", ",", "\t", ";", "|", " ", "\u00a0", "\u2028", "\x85", "\x0b", "\x0c", "\x1c"),
+    *("\0", "\ufeff", "#", "\\", "é", "0", "7", ".", "-", "e", "+"),
+]
+LOOK_ALIKE = [
+    *("7", "007", "NA", "nan", "None", "null", "True", "inf", "1e5", "-0", "1.50", "+1", " 7"),
+    *("7 ", "9007199254740993", "123456789012345678901234567890", "2020-01-01"),
+]
 PIECES = st.lists(st.sampled_from(SPECIAL + LOOK_ALIKE), min_size=1, max_size=4).map("".join)
 TEXT = PIECES | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=6
 )
 TEXTS = st.lists(TEXT, min_size=1, max_size=4)
 IDS = st.lists(TEXT, min_size=1, max_size=4, unique=True)
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-INTEGERS = st.integers(-(2**63), 2**63 - 1)
-UNSIGNED = st.integers(2**63, 2**64 - 1)
 NUMBERS = st.one_of(
-    st.lists(FLOATS, min_size=1, max_size=4).map(lambda values: np.array(values, np.float64)),
-    st.lists(INTEGERS, min_size=1, max_size=4).map(lambda values: np.array(values, np.int64)),
-    st.lists(UNSIGNED, min_size=1, max_size=4).map(lambda values: np.array(values, np.uint64)),
+    st.lists(numbers, min_size=1, max_size=4).map(partial(np.array, dtype=dtype))
+    for numbers, dtype in (
+        (st.floats(allow_nan=False, allow_infinity=False), np.float64),
+        (st.integers(-(2**63), 2**63 - 1), np.int64),
+        (st.integers(2**63, 2**64 - 1), np.uint64),
+    )
 )
 
 
@@ -58,7 +61,7 @@ def texts_of(column, texts):
 # Tables ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "json"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
 @given(texts=TEXTS, numbers=NUMBERS, name=TEXT)
 @example(texts=["7", "8"], numbers=np.array([1, 2]), name="user")
 @example(texts=["7"], numbers=np.array([1]), name="a;b")
@@ -69,16 +72,10 @@ def test_tables_come_back(folder, ending, texts, numbers, name):
     size = min(len(texts), len(numbers))
     columns = {name: texts[:size], f"{name} 2": numbers[:size]}
     write_table(pd.DataFrame(columns), folder / f"t.{ending}")
-    if ending == "json":
-        rows = json.loads((folder / "t.json").read_text(encoding="utf-8"))
-        back = {column: [row[column] for row in rows] for column in columns}
-    else:
-        table = read_table(folder / f"t.{ending}")
-        assert list(table) == list(columns)
-        back = {column: table[column].tolist() for column in table}
-        back[name] = texts_of(table[name], texts[:size])
-    assert back[name] == texts[:size]
-    numbers_back = back[f"{name} 2"]
+    back = read_table(folder / f"t.{ending}")
+    assert list(back) == list(columns)
+    assert texts_of(back[name], texts[:size]) == texts[:size]
+    numbers_back = back[f"{name} 2"].tolist()
     if ending in ("csv", "tsv") and numbers.dtype == np.uint64:
         numbers_back = list(map(int, numbers_back))  # text beyond int64
     assert numbers_back == numbers[:size].tolist()
@@ -119,6 +116,8 @@ TEXT_FILES, ALL_FILES = ("csv", "tsv"), ("csv", "tsv", "json", "parquet")
         ),
         ({1: [1], "1": [2]}, ALL_FILES, r"table must hold each column once; got '1' 2 times"),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), ALL_FILES, "table must hold each column once"),
+        ({"x": [np.inf]}, ("json",), "must hold .*finite numbers"),
+        ({"x": [object()]}, ("json",), "finite numbers or dates"),
     ],
 )
 def test_files_refuse_what_they_cannot_hold(tmp_path, table, endings, message):
@@ -126,14 +125,6 @@ def test_files_refuse_what_they_cannot_hold(tmp_path, table, endings, message):
         with pytest.raises(InputError, match=message):
             write_table(pd.DataFrame(table), tmp_path / f"t.{ending}")
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(np.finfo(np.longdouble).nmant == 52, reason="longdouble is float64 here")
-def test_more_digits_than_float64_has_are_refused(tmp_path):
-    score = np.array([np.longdouble(1) / 3])
-    recs = pd.DataFrame({"user": ["a"], "item": ["x"], "score": score})
-    with pytest.raises(InputError, match=r"score of recommendations must hold numbers; got float"):
-        write_run(recs, tmp_path / "t.run")
 
 
 # TREC ----------------------------------------------------------------------------------------
@@ -169,26 +160,3 @@ def test_ids_and_numbers_come_back_or_are_refused(folder, form, ids, numbers):
     rows = zip(map(str, back["user"]), map(str, back["item"]), back[label].tolist(), strict=True)
     expected = zip(ids, ids[::-1], numbers.tolist(), strict=True)
     assert sorted(rows) == sorted(expected)
-
-
-# Results ---------------------------------------------------------------------------------------
-
-
-@given(ids=IDS, name=TEXT)
-def test_results_come_back(folder, ids, name):
-    truth = pd.DataFrame({"user": ids, "item": ids[::-1], "relevance": 1})
-    recs = truth.assign(score=np.linspace(0, 1, len(ids)))
-    saved = evaluate({name: recs}, truth, ["MRR", "nDCG@3"])
-    saved.save(folder / "r.receval")
-    loaded = load(folder / "r.receval")
-    pd.testing.assert_frame_equal(loaded.per_user, saved.per_user, check_exact=True)
-    assert loaded == saved
-
-
-@given(ids=IDS, numbers=st.lists(st.floats(0, 1), min_size=4, max_size=4))
-def test_ground_truth_comes_back(folder, ids, numbers):
-    cases = dict(zip(ids, numbers, strict=False))
-    path, queries = folder / "truth.csv", dict.fromkeys(ids, 0)
-    truth = ground_truth(lambda query, case_base: dict(case_base), queries, cases, path=path)
-    back = read_ground_truth(path, queries, cases)
-    pd.testing.assert_frame_equal(back, truth, check_exact=True, check_dtype=False)

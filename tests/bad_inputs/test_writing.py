@@ -2,6 +2,7 @@
 
 import os
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -29,12 +30,12 @@ RETRIEVED = evaluate_retrievers({"exact": exact}, {"q": 3}, CASES, truth=RANKED,
 
 
 WRITERS = {
-    "csv": lambda path: write_table(TABLE, path),
-    "tsv": lambda path: write_table(TABLE, path),
-    "json": lambda path: write_table(TABLE, path),
-    "parquet": lambda path: write_table(TABLE, path),
-    "run": lambda path: write_run(RECS, path),
-    "qrels": lambda path: write_qrels(TRUTH, path),
+    **{
+        f"table.{ending}": partial(write_table, TABLE)
+        for ending in ("csv", "tsv", "json", "parquet")
+    },
+    "lists.run": partial(write_run, RECS),
+    "truth.qrels": partial(write_qrels, TRUTH),
     "save.csv": RESULT.save,
     "save.receval": RESULT.save,
     "retrievers.csv": RETRIEVED.to_csv,
@@ -70,12 +71,12 @@ def full_disk():
 @pytest.mark.parametrize("old", [b"", b"old"], ids=["no file before", "a file before"])
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk_leaves_what_was_there(tmp_path, name, old):
-    path = tmp_path / (name if "." in name else f"out.{name}")
+    path = tmp_path / name
     if old:
         path.write_bytes(old)
     with full_disk(), pytest.raises(InputError, match=rf"^{path.name} must .*; got File too large"):
         WRITERS[name](path)
-    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == ({path: old} if old else {})
+    assert [file.read_bytes() for file in tmp_path.iterdir()] == ([old] if old else [])
 
 
 @needs_limits
@@ -91,14 +92,11 @@ def test_a_full_disk_leaves_no_half_notebook(tmp_path):
 
 @pytest.mark.row(72)
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError, SystemExit, ZeroDivisionError])
-def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
-    path = tmp_path / "out.csv"
-    path.write_text("old", encoding="utf-8")
+def test_whatever_ends_the_writing_nothing_is_left_of_it(file, tmp_path, fault):
+    path = file("out.csv", "old")
 
-    def interrupted(file):
-        file.write("half")
-        aside, old = files(tmp_path)
-        assert (aside[:17], old) == (".out.csv.receval-", "out.csv")
+    def interrupted(out):
+        out.write("half")
         raise fault
 
     with pytest.raises(fault):
@@ -110,6 +108,7 @@ def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
 # Places ----------------------------------------------------------------------------------------
 
 
+@needs_links
 @pytest.mark.row(72)
 @pytest.mark.parametrize(
     ("place", "message"),
@@ -117,16 +116,13 @@ def test_whatever_ends_the_writing_nothing_is_left_of_it(tmp_path, fault):
         ("none/out.csv", "path must lie in an existing folder"),
         ("file/out.csv", "path must lie in an existing folder"),
         ("folder.csv", "path must be a file to write, not a folder"),
-        ("a" * 300 + ".csv", "path must be the name of a file"),
-        ("a\0b.csv", "path must be the name of a file"),
-        pytest.param("loop.csv", "path must be the name of a file", marks=needs_links),
+        ("loop.csv", "path must be the name of a file"),
     ],
 )
 def test_a_place_that_cannot_be_written_to(tmp_path, place, message):
     (tmp_path / "file").touch()
     (tmp_path / "folder.csv").mkdir()
-    if place == "loop.csv":
-        (tmp_path / place).symlink_to(tmp_path / place)
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
     before = files(tmp_path)
     for write in (RESULT.save, RETRIEVED.to_csv, lambda path: write_run(RECS, path)):
         with pytest.raises(InputError, match=message):
@@ -156,15 +152,8 @@ def test_check_writable_refuses_values_that_are_not_paths(path):
 
 @pytest.mark.row(72)
 def test_the_place_is_asked_for_before_the_work(tmp_path):
-    asked = []
-
-    def slow(query, case_base):
-        asked.append(query)
-        return exact(query, case_base)
-
     with pytest.raises(InputError, match=r"path must lie in an existing folder"):
-        ground_truth(slow, {"q": 3}, CASES, path=tmp_path / "none" / "truth.csv")
-    assert not asked
+        ground_truth(pytest.fail, {"q": 3}, CASES, path=tmp_path / "none" / "truth.csv")
 
 
 @pytest.mark.row(72)
@@ -177,14 +166,9 @@ def test_a_name_as_long_as_the_system_allows(tmp_path, name):
 
 @needs_links
 @pytest.mark.row(72)
-@pytest.mark.parametrize("old", [None, b"old"], ids=["no file before", "a file before"])
 @pytest.mark.parametrize("name", WRITERS)
-def test_links_are_followed(tmp_path, name, old):
-    real, link = tmp_path / "real", tmp_path / (name if "." in name else f"link.{name}")
-    if old is not None:
-        real.write_bytes(old)
-    link.symlink_to(real)
-    WRITERS[name](link)
-    assert link.is_symlink()
-    assert real.read_bytes() != old
-    assert files(tmp_path) == sorted([link.name, "real"])
+def test_links_to_a_file_that_does_not_exist_yet_are_followed(tmp_path, name):
+    (tmp_path / name).symlink_to(tmp_path / "real")
+    WRITERS[name](tmp_path / name)
+    assert (tmp_path / name).is_symlink()
+    assert files(tmp_path) == sorted([name, "real"])

@@ -2,19 +2,19 @@
 
 import json
 import re
-import shutil
-import subprocess
 import warnings
-from html.parser import HTMLParser
 
-import hostile
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from bs4 import BeautifulSoup
+from bs4.element import PreformattedString
+from hostile import TEXTS
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from IPython.core.formatters import DisplayFormatter
 from markdown_it import MarkdownIt
 from matplotlib.cbook import is_math_text
 from matplotlib.text import Text
@@ -32,12 +32,14 @@ from receval._escape import (
 )
 from receval.cli import main
 from receval.evaluation.explaining import Explanation
-from receval.evaluation.report import ComparisonTable
 from receval.learn.exercises import Feedback
 from receval.ledger.checking import Check
 from receval.ledger.table import COLUMNS, LedgerTable
 
-TEXTS = hostile.TEXTS
+# What matplotlib or a terminal could read as more than text:
+IN_FIGURES = "_a$b$c_d\r\n\x1b]0;title\x07\u202eright to left\u202c"
+SYSTEMS = TEXTS[::4]
+STRANGE = f"<img src=x onerror=alert(1)>{IN_FIGURES}"
 OURS = {
     "table": set(), "thead": set(), "tbody": set(), "tr": {"style"}, "th": {"style"},
     "td": {"style"}, "p": set(), "br": set(), "b": {"style"}, "sup": set(), "sub": set(),
@@ -53,83 +55,69 @@ COMMANDS = {
 }  # fmt: skip
 
 
-class Reader(HTMLParser):
-    """The text of HTML by table cell; refuses elements and attributes that are not receval's."""
-
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.cells, self.stretches, self.links = [], [""], []
-
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            assert name in OURS[tag] or (tag, name) in OF_PANDAS, (tag, name)
-            if name == "href":
-                self.links.append(value)
-        assert tag in OURS
-        self.stretches.append("")
-        if tag in ("td", "th"):
-            self.cells.append("")
-
-    def handle_endtag(self, tag):
-        self.stretches.append("")
-
-    def handle_data(self, data):
-        self.stretches[-1] += data
-        if self.cells:
-            self.cells[-1] += data
-
-    def handle_comment(self, data):
-        raise AssertionError(data)
-
-    handle_decl = handle_pi = unknown_decl = handle_comment
-
-
 def read_html(html):
-    reader = Reader()
-    reader.feed(html)
-    reader.close()
-    for stretch in reader.stretches:  # where MathJax looks for a formula
+    """Parse HTML; refuse elements, attributes and comments that are not receval's, and formulas."""
+    page = BeautifulSoup(html, "html.parser")
+    for tag in page.find_all():
+        assert tag.name in OURS
+        for name in tag.attrs:
+            assert name in OURS[tag.name] or (tag.name, name) in OF_PANDAS, (tag.name, name)
+    for stretch in page.find_all(string=True):  # where MathJax looks for a formula
+        assert not isinstance(stretch, PreformattedString), stretch  # such as a comment
         assert stretch.count("$") < 2
         assert not re.search(r"\\[(\[]|\\begin|\\(eq)?ref", stretch)
-    return reader
+    return page
 
 
-def check_latex(latex, columns):
-    """Check that all commands are known, and that each row of the table has this many columns."""
-    body = latex.partition(r"\begin{tabular}")[2]
-    assert body
+def cells_of(html):
+    return [cell.get_text() for cell in read_html(html).find_all(["td", "th"])]
+
+
+def check_latex(latex):
+    """Check that all commands are known, and that each row of the table has as many cells."""
+    before, _, body = latex.partition(r"\begin{tabular}")
+    assert all(line.startswith("%") for line in before.splitlines())
     for command in re.findall(r"\\([a-zA-Z]+|.?)", body, re.DOTALL):
         assert command in COMMANDS or (command and command in "\\{}$&#%_"), command
     assert not re.search(r"(?<!\\)[%#~]", body)
+    n_columns = len(re.match(r"\{(.*)\}", body)[1])
     rows = [row for row in body.splitlines() if row.endswith(r" \\")]
     for row in rows:
-        assert len(re.findall(r"(?<!\\)&", row)) == columns - 1
+        assert len(re.findall(r"(?<!\\)&", row)) == n_columns - 1
         assert row[0] not in "[*"
         # In mathematics stand numbers only.
         mathematics = re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", row)
         assert all(re.fullmatch(r"[-+<\[\]., \deE]+|\[nan, nan\]|[\^_].*", m) for m in mathematics)
-        depth = 0
-        for sign in re.findall(r"\\.|[{}]", row):
-            depth += {"{": 1, "}": -1}.get(sign, 0)
-            assert depth >= 0
-        assert depth == 0
-    before = latex.partition(r"\begin{tabular}")[0]
-    assert all(line.startswith("%") for line in before.splitlines())
+        unescaped = re.sub(r"\\.", "", row)
+        depths = np.cumsum([(sign == "{") - (sign == "}") for sign in unescaped])
+        assert depths.min() >= 0
+        assert depths[-1] == 0
     return len(rows)
 
 
 def read_markdown(text):
-    """Return the cells of a Markdown table by row, as a reader sees them, and the text below it."""
+    """Return the cells of a Markdown table, as a reader sees them."""
     html = MarkdownIt("commonmark").enable("table").render(text)
-    reader = read_html(re.sub(r' style="text-align:right"', "", html))
-    tags = set(re.findall(r"<(\w+)", html))
-    assert tags <= {"table", "thead", "tbody", "tr", "th", "td", "p", "span", "strong"} | {"br"}
-    return reader.cells
+    cells = cells_of(re.sub(r' style="text-align:right"', "", html))
+    return [" ".join(cell.split()) for cell in cells]
+
+
+def flat(text):
+    return " ".join(one_line(text).split())
+
+
+def check_texts(shown):
+    """Check the text of an object in a terminal and in a notebook; return its HTML."""
+    assert not INVISIBLE.search(repr(shown).replace("\n", ""))
+    contents, _ = DisplayFormatter().format(shown)
+    html = contents.get("text/html", "")
+    read_html(re.sub(r"<p>\\\(.*?\\\)</p>", "", html))  # without receval's formulas
+    return html
 
 
 @pytest.fixture(scope="module")
 def result():
-    systems = {text: {"u": {"a": 1.0}, "v": {"b": 0.5}} for text in TEXTS}
+    systems = {text: {"u": {"a": 1.0}, "v": {"b": 0.5}} for text in SYSTEMS}
     truth = {"u": ["a"], "v": ["c"]}
     own = Measure("<b>own</b> $x$ p|q", per_list=lambda lists, k: lists.n_relevant, source=TEXTS[0])
     with warnings.catch_warnings(action="ignore"):
@@ -149,26 +137,24 @@ def of_any_text(test):
 
 @of_any_text
 def test_html_text_is_read_back(text):
-    assert read_html(f"<td>{for_html(text)}</td>").cells == [lines_for_terminal(text)]
+    assert cells_of(f"<td>{for_html(text)}</td>") == [lines_for_terminal(text)]
 
 
 @of_any_text
 def test_latex_text_keeps_to_its_cell(text):
     row = f"{for_latex(text)} & {for_latex(text)} \\\\"
-    assert check_latex(f"\\begin{{tabular}}\n{row}", 2) == 1
+    assert check_latex(f"\\begin{{tabular}}{{ll}}\n{row}") == 1
 
 
 @of_any_text
 def test_markdown_cells_are_read_back(text):
     table = f"| {for_markdown(text)} | x |\n| --- | --- |\n| {for_markdown(text)} | y |\n"
-    flat = " ".join(one_line(text).split())
-    cells = [" ".join(cell.split()) for cell in read_markdown(table)]
-    assert cells == [flat, "x", flat, "y"]
+    assert read_markdown(table) == [flat(text), "x", flat(text), "y"]
 
 
 @of_any_text
 def test_terminal_text_is_one_line_without_control_characters(text):
-    assert for_terminal(text).isprintable() or not INVISIBLE.search(for_terminal(text))
+    assert not INVISIBLE.search(for_terminal(text))
     assert len(for_terminal(text).splitlines()) <= 1
 
 
@@ -184,27 +170,17 @@ def test_plot_text_is_no_formula(text):
 def test_results_are_harmless_and_complete_in_every_format(result):
     comparison = result.compare(TEXTS[0])
     for shown in (result, result.table(), comparison, comparison.table()):
-        read_html(shown._repr_html_())
-        columns = len(re.search(r"\\begin\{tabular\}\{(.*)\}", shown.to_latex())[1])
-        assert check_latex(shown.to_latex(), columns) > 2
-        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
-    rows = read_html(result._repr_html_()).cells
-    assert {lines_for_terminal(text) for text in TEXTS} <= set(rows)
-    assert len(repr(result.table()).splitlines()) == 2 + len(TEXTS) + len(result.table().notes)
+        check_texts(shown)
+        assert check_latex(shown.to_latex()) > 2
+    assert {lines_for_terminal(text) for text in SYSTEMS} <= {*cells_of(result._repr_html_())}
+    assert len(repr(result.table()).splitlines()) == 2 + len(SYSTEMS) + len(result.table().notes)
 
 
 def test_markdown_of_results_is_a_table(result):
     cells = read_markdown(result.to_markdown())
     width = len(result.summary.columns) + 1
-    assert len(cells) == width * (1 + len(TEXTS)), "notes stand in a paragraph below"
-
-
-def test_explanations_show_text_of_users(result):
-    for text in TEXTS:
-        read_html(explained(text)._repr_mimebundle_()["text/html"])
-        assert not INVISIBLE.search(repr(explained(text)).replace("\n", ""))
-    own = result.explain("u", result.measures[1].name, system=TEXTS[0])
-    read_html(re.sub(r"<p>\\\(.*?\\\)</p>", "", own._repr_mimebundle_()["text/html"]))
+    assert cells[width::width] == [flat(text) for text in SYSTEMS]
+    assert len(cells) == width * (1 + len(SYSTEMS)), "notes stand in a paragraph below"
 
 
 def explained(text):
@@ -214,84 +190,57 @@ def explained(text):
 
 
 def test_formulas_of_receval_are_typeset_and_others_are_code(result):
-    html = result.explain("u", "nDCG@2", system=TEXTS[0])._repr_mimebundle_()["text/html"]
-    assert r"<p>\(" in html
-    html = explained(r"\href{javascript:alert(1)}{x}")._repr_mimebundle_()["text/html"]
+    assert r"<p>\(" in check_texts(result.explain("u", "nDCG@2", system=TEXTS[0]))
+    check_texts(result.explain("u", result.measures[1].name, system=TEXTS[0]))
+    html = check_texts(explained(r"\href{javascript:alert(1)}{x}"))
     assert r"\(" not in html
     assert "<code>" in html
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_tables_of_workings_and_verdicts_show_text(text):
+def test_other_objects_show_text(text):
     table = working.dcg([1, 0], items=[text, "b"])
-    assert for_terminal(text.strip())[:40] in " ".join(read_html(table._repr_html_()).cells)
+    assert for_terminal(text.strip())[:40] in " ".join(cells_of(table._repr_html_()))
+    check = Check(text, text, text, (text,), (text,), text, "expected", text)
+    row = pd.DataFrame({name: [text] for name in COLUMNS}, index=[text])
+    ledger = [LedgerTable(row), LedgerTable(row[["what"]])]
+    ratings = pd.DataFrame({"group": 1, "member": [text], "item": "a", "rating": 1})
+    groups = evaluate_groups(ratings, ["average"], k=1)
+    for shown in (table, explained(text), check, *ledger, Feedback(text, "right", text), groups):
+        links = read_html(check_texts(shown)).find_all(href=True)
+        assert not any(link["href"].lower().startswith("javascript:") for link in links)
     with pd.option_context("display.width", 10_000, "display.max_columns", None):
         assert len(repr(table).splitlines()) == 3
-    check = Check(text, text, text, (text,), (text,), text, "expected", text)
-    contents, _ = check._repr_mimebundle_()
-    read_html(contents["text/html"])
     assert len(repr(check).splitlines()) == 2
-    row = pd.DataFrame({name: [text] for name in COLUMNS}, index=[text])
-    for shown in (LedgerTable(row), LedgerTable(row[["what"]]), Feedback(text, "right", text)):
-        links = read_html(shown._repr_html_()).links
-        assert not any(link.lower().startswith("javascript:") for link in links)
-        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
 
 
-def test_groups_show_text():
-    ratings = pd.DataFrame({"group": 1, "member": TEXTS, "item": "a", "rating": 1})
-    with pd.option_context("display.max_rows", None):
-        assert not INVISIBLE.search(
-            repr(evaluate_groups(ratings, ["average"], k=1)).replace("\n", "")
-        )
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """Return the table of a saved file and its metadata."""
-    path = tmp_path_factory.mktemp("saved") / "plain.receval"
-    lists = {1: {"a": 1.0}, 2: {"b": 0.5}}
-    own = Measure("mine", per_list=lambda lists, k: lists.n_relevant, source="a source")
+def test_files_of_strangers_are_harmless(result, tmp_path):
     with warnings.catch_warnings(action="ignore"):
-        evaluate({"A": lists, "B": lists}, {1: ["a"], 2: ["b"]}, ["nDCG@2", own]).save(path)
-    return pq.read_table(path), pq.read_metadata(path).metadata
-
-
-@pytest.mark.parametrize("place", range(0, len(TEXTS), 6))
-def test_files_of_strangers_are_harmless(saved, place, tmp_path):
-    table, metadata = saved
-    version, name, source, own_source, system, count = (TEXTS + TEXTS)[place : place + 6]
-    record = json.loads(metadata[b"receval"])
-    record["receval"] = version
-    record["convention"] |= {"name": name, "source": source}
-    record["own"][0]["source"] = own_source
-    record["systems"][0]["name"] = system
+        result.save(tmp_path / "strange.receval")
+    table = pq.read_table(tmp_path / "strange.receval")
+    record = json.loads(table.schema.metadata[b"receval"])
+    record["receval"] = STRANGE
+    record["convention"] |= {"name": STRANGE, "source": STRANGE}
+    record["own"][0]["source"] = STRANGE
     for of_system in record["systems"]:
-        of_system["counts"] = {count: 1, "judged": 2}
-    names = [[system if label == "A" else label for label in table["system"].to_pylist()]]
-    renamed = table.set_column(table.column_names.index("system"), "system", names)
-    changed = metadata | {b"receval": json.dumps(record).encode()}
-    pq.write_table(renamed.replace_schema_metadata(changed), tmp_path / "strange.receval")
+        of_system["counts"] = {STRANGE: 1, "judged": 2}
+    changed = table.schema.metadata | {b"receval": json.dumps(record).encode()}
+    pq.write_table(table.replace_schema_metadata(changed), tmp_path / "strange.receval")
     loaded = load(tmp_path / "strange.receval")
-    for shown in (loaded, loaded.compare()):
-        read_html(shown._repr_html_())
-        latex = shown.to_latex()
-        check_latex(latex, len(latex.partition("tabular}{")[2].partition("}")[0]))
-        assert not INVISIBLE.search(repr(shown).replace("\n", ""))
+    for shown in (loaded, loaded.compare(TEXTS[0])):
+        check_texts(shown)
+        check_latex(shown.to_latex())
 
 
 def test_the_command_line_prints_no_control_characters(tmp_path, capsys):
-    name = "a\x1b[31m<b>|$x$"
-    lists = pd.DataFrame({"user": [1], "item": ["\x1b[31m"], "score": [1.0]})
-    lists.to_csv(tmp_path / f"{name}.csv", index=False)
-    lists.to_csv(tmp_path / "b.csv", index=False)
-    lists.assign(relevance=1).to_csv(tmp_path / "truth.csv", index=False)
-    files = [str(tmp_path / one) for one in (f"{name}.csv", "b.csv", "truth.csv")]
+    lists = pd.DataFrame({"user": [1], "item": ["\x1b[31m"], "score": [1.0], "relevance": 1})
+    files = [str(tmp_path / f"{name}.csv") for name in ("a\x1b[31m<b>|$x$", "b", "truth")]
+    for path in files:
+        lists.to_csv(path, index=False)
     for form in ("table", "markdown", "latex"):
-        assert main(["evaluate", *files, "--format", form]) == 0
+        assert main(["evaluate", *files, "--format", form, "--methods"]) == 0
     assert main(["explain", "1", "nDCG@2", *files]) == 0
     assert main(["evaluate", *files, "-m", "\x1b[31m"]) == 2
-    assert main(["evaluate", *files, "--methods"]) == 0
     shown = capsys.readouterr()
     assert "\x1b" not in shown.out + shown.err
 
@@ -301,23 +250,15 @@ def test_the_command_line_prints_no_control_characters(tmp_path, capsys):
 
 def drawn(axes):
     figure = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()[0].figure
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # the font has not every letter
-        figure.set_layout_engine("none")  # takes half of the time, and changes no text
-        figure.draw_without_rendering()
-    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
-    plt.close(figure)
-    return texts
-
-
-# What matplotlib or a terminal could read as more than text; drawing takes a second for each.
-IN_FIGURES = ["$x$", "_a$b$c_d\r\n\x1b]0;title\x07\u202eright to left\u202c"]
+    figure.set_layout_engine("none")  # takes half of the time, and changes no text
+    figure.draw_without_rendering()
+    return [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
 
 
 # Which letters the font has depends on the machine.
 @pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
-@pytest.mark.parametrize("text", IN_FIGURES)
-def test_figures_draw_every_name_as_it_is(text, monkeypatch):
+def test_figures_draw_every_name_as_it_is(monkeypatch):
+    text = IN_FIGURES
     # Looking for room for a title takes a tenth of the time, and changes no text.
     monkeypatch.setitem(plt.rcParams, "axes.titley", 1.0)
     names = [text, "B $1 and $2"]
@@ -350,20 +291,3 @@ def test_figures_draw_every_name_as_it_is(text, monkeypatch):
 def test_legends_keep_names_that_matplotlib_would_leave_out(name):
     ax = plots.term_bars({name: working.dcg([1, 0]), "B": working.dcg([0, 1])})
     assert len(ax.get_legend().get_texts()) == 2
-
-
-@pytest.mark.long
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs a LaTeX")
-def test_latex_compiles(result, tmp_path):
-    # pdfLaTeX has no letters of other scripts; XeLaTeX and LuaLaTeX have.
-    texts = [text for text in TEXTS if for_latex(text).isascii()]
-    short = result.summary.loc[texts].rename(index=lambda name: name[:40])
-    cells = short.assign(text=[text[:30] for text in texts])
-    table = ComparisonTable(cells, dict.fromkeys(cells, 2), 1, tuple(TEXTS))
-    packages = r"\usepackage{booktabs}\usepackage[margin=1cm]{geometry}"
-    begin = rf"\documentclass{{article}}{packages}\begin{{document}}\tiny"
-    document = f"{begin}\n{table.to_latex()}\n\\end{{document}}\n"
-    (tmp_path / "names.tex").write_text(document, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "names.tex"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert run.returncode == 0, run.stdout[-2000:]

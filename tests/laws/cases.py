@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from receval import evaluate
 from receval.definitions.convention import CONVENTIONS, TIES
@@ -25,7 +26,7 @@ LISTS = [one for one in STATED if "scores" not in one.needs]  # errors of rating
 WHOLE = tuple(one.name for one in LISTS)
 CUT = tuple(f"{one.name}@k" for one in LISTS if one.takes_cutoff)
 FORMS = WHOLE + CUT
-ABOUT_ITEMS = tuple(one.name for one in LISTS if one.needs)
+ABOUT_ITEMS = {one.name for one in LISTS if one.needs}
 CUTOFFS = (None, None, 1, 2, 3, 5, 8)
 RULES = (*TIES, "ranks")
 ITEM_TABLE = pd.DataFrame(
@@ -51,25 +52,19 @@ class Outcome:
     counts: dict
 
     @classmethod
-    def of(cls, result, system=""):
-        """Return the result of one system, in the order of the measures; NaN if not per user."""
-        per_user = result.per_user
-        if len(result.systems) > 1:
-            per_user = per_user.loc[system]
+    def of(cls, result):
+        """Return the result in the order of the measures; NaN if not per user."""
         return cls(
-            users=per_user.index.tolist(),
-            values=per_user.reindex(columns=result.summary.columns).to_numpy(),
-            means=result.summary.loc[system].to_numpy(),
-            counts=result.counts.loc[system].to_dict(),
+            users=result.per_user.index.tolist(),
+            values=result.per_user.reindex(columns=result.summary.columns).to_numpy(),
+            means=result.summary.loc[""].to_numpy(),
+            counts=result.counts.loc[""].to_dict(),
         )
 
     def gap(self, other):
         """Return for each form the largest difference from another result, of users or of means."""
         assert (self.users, self.counts) == (other.users, other.counts)
         return np.maximum(apart(self.values, other.values), apart(self.means, other.means))
-
-    def but(self, **changes):
-        return replace(self, **changes)
 
 
 def apart(one, other):
@@ -101,13 +96,13 @@ class Case:
 
     @property
     def forms(self):
-        refused = dict(self.rules.refused)
+        names = {one.name for one in LISTS} - set(dict(self.rules.refused))
+        if self.about == "items":
+            names &= ABOUT_ITEMS
+        elif self.about == "relevance":
+            names -= ABOUT_ITEMS
         forms = WHOLE if self.k is None else CUT
-        forms = tuple(form for form in forms if form.removesuffix("@k") not in refused)
-        if self.about is None:
-            return forms
-        needy = self.about == "items"
-        return tuple(one for one in forms if (one.removesuffix("@k") in ABOUT_ITEMS) == needy)
+        return tuple(form for form in forms if form.removesuffix("@k") in names)
 
     @property
     def rules(self):
@@ -213,21 +208,17 @@ def case_of(raw, convention, ties, k, about, whole, distinct):
     level = listed[0].ravel()[rows]
     score = (WHOLE_SCORES if whole else FINE_SCORES)[level & 7].astype(float)
     if distinct:
-        score = np.empty(rows.size)
-        score[np.lexsort((rows, level & 7))] = np.arange(rows.size)
-    columns = {"user": user, "item": item, "score": score}
+        score = rankdata(level & 7, method="ordinal").astype(float)
+    recs = pd.DataFrame({"user": user, "item": item, "score": score})
     if ties == "ranks":
-        by_list = np.lexsort((-score, user))
-        starts = np.searchsorted(user[by_list], user[by_list])
-        columns["rank"] = np.empty(rows.size, np.int64)
-        columns["rank"][by_list] = np.arange(rows.size) - starts + 1
+        recs["rank"] = recs.groupby("user")["score"].rank("first", ascending=False).astype(int)
     rows = np.flatnonzero(in_truth)[np.argsort(judged[in_truth] >> 5, kind="stable")]
     grade = (WHOLE_GRADES if whole else FINE_GRADES)[judged.ravel()[rows] & 7].astype(float)
     truth = {"user": rows // ITEMS, "item": rows % ITEMS, "relevance": grade}
     seen = (listed[0] >> 5 & 1).astype(bool)
     seen[[0, 1], [0, 1]] = True
     history = dict(zip(("user", "item"), seen.nonzero(), strict=True))
-    frames = (pd.DataFrame(columns) for columns in (columns, truth, history))
+    frames = (recs, pd.DataFrame(truth), pd.DataFrame(history))
     return Case(*frames, convention=convention, ties=ties, k=k, about=about, keys=keys)
 
 

@@ -20,6 +20,6 @@ def digest():
                 raw, convention, rule, CUTOFFS[number % len(CUTOFFS)], None, False, False
             )
             assert not text_and_categories(case).any()
-            found.update(case.plain.values.tobytes() + case.plain.means.tobytes())
-            found.update(repr((case.plain.users, case.plain.counts)).encode())
+            values = case.plain.values.tolist(), case.plain.means.tolist()
+            found.update(repr((values, case.plain.users, case.plain.counts)).encode())
     return found.hexdigest()

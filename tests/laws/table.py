@@ -182,16 +182,6 @@ STATED_LAWS = {
             ),
         ),
     ),
-    "form of the tables": Law(
-        "Frame, dict, Polars, Arrow or file: the numbers are the same.",
-        changes.form_of_tables,
-        holds=EVERY,
-    ),
-    "widths of numbers": Law(
-        "Every type that holds a number exactly gives the same.",
-        changes.widths_of_numbers,
-        holds=EVERY,
-    ),
     "text and categories": Law(
         "Ids may be text or categories of any kind, where their order stays the same.",
         changes.text_and_categories,
@@ -324,11 +314,6 @@ STATED_LAWS = {
             Fails("DCG CG DCG@k CG@k", "sums of grades", GRADE_THREE),
             Fails("MIUF ARP MIUF@k ARP@k", "numbers of users, and their logarithms", KNOWN_TO_MANY),
         ),
-    ),
-    "again, and at once": Law(
-        "The same call gives the same bits, also in two threads at a time.",
-        changes.again_and_at_once,
-        holds=EVERY,
     ),
 }
 

@@ -32,6 +32,7 @@ def advice(forms):
 same_cases = seed(int(time.time()) if amount.LONG else 6)
 
 
+@pytest.mark.row(63)
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @same_cases
 @settings(max_examples=amount.of(60, 20_000), database=None)
@@ -92,6 +93,7 @@ def test_a_new_measure_is_in_the_laws_of_its_kind(monkeypatch):
     assert len({kinds.kind_of(spec) for spec in STATED if kinds.kind_of(spec)}) == 12
 
 
+@pytest.mark.row(64)
 def test_another_hash_seed_changes_no_bit():
     from laws.digest import digest
 

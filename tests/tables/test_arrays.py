@@ -2,33 +2,31 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from ir_measures import ScoredDoc
 from pandas.testing import assert_frame_equal
 
-from receval import InputError, evaluate, lists_from_items, lists_from_scores, write_run
+from receval import InputError, evaluate, lists_from_items, lists_from_scores
 from receval.tables import arrays
 
 USERS = ["ann", "bob", "cem"]
 ITEMS = ["v", "w", "x", "y", "z"]
 SCORES = np.array([[0.1, 0.9, 0.5, 0.3, 0.2], [0.8, 0.4, 0.6, 0.7, 0.5], [0.2, 0.1, 0.4, 0.3, 0.9]])
 POSITIONS = np.argsort(-SCORES, axis=1)[:, :3]  # no score is there twice
+SCORES.flags.writeable = False
 LONG = pd.DataFrame(
     [
-        (user, ITEMS[column], score)
-        for user, row in zip(USERS, SCORES, strict=True)
-        for column, score in sorted(enumerate(row), key=lambda pair: -pair[1])[:3]
+        *[("ann", "w", 0.9, 1), ("ann", "x", 0.5, 2), ("ann", "y", 0.3, 3)],
+        *[("bob", "v", 0.8, 1), ("bob", "y", 0.7, 2), ("bob", "x", 0.6, 3)],
+        *[("cem", "z", 0.9, 1), ("cem", "x", 0.4, 2), ("cem", "y", 0.3, 3)],
     ],
-    columns=["user", "item", "score"],
+    columns=["user", "item", "score", "rank"],
 )
-TRUTH = pd.DataFrame(
-    {"user": ["ann", "ann", "bob", "cem"], "item": ["x", "v", "w", "z"], "relevance": [2, 1, 1, 3]}
-)
-MEASURES = ["nDCG@3", "MRR", "MAP@2", "Precision@2", "Recall@3", "ERR@3", "RBP@3"]
+TRUTH = pd.DataFrame({"user": ["ann", "bob"], "item": ["x", "w"], "relevance": [2, 1]})
 LISTS = {"users": USERS, "items": ITEMS}
 
 
@@ -47,66 +45,51 @@ class TensorWithGradient:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
 
 
-def _ways(folder):
-    """Return the same lists in every form that users have, with further arguments of evaluate."""
-    LONG.to_parquet(folder / "recs.parquet")
-    write_run(LONG, folder / "recs.run")
-    wide = pd.DataFrame(SCORES, index=USERS, columns=ITEMS)
-    top = np.zeros(SCORES.shape, bool)
-    np.put_along_axis(top, POSITIONS, True, axis=1)
-    by_user = dict(tuple(LONG.groupby("user")))
-    return {
-        "long frame": (LONG, {}),
-        "shuffled frame": (LONG.sample(frac=1, random_state=0), {}),
-        "wide frame": (lists_from_scores(wide, k=3), {}),
-        "Parquet": (folder / "recs.parquet", {}),
-        "TREC": (folder / "recs.run", {}),
-        "Polars": (pl.from_pandas(LONG), {}),
-        "dict of scores": ({u: dict(zip(d.item, d.score, strict=True)) for u, d in by_user.items()}, {}),
-        "dict of lists": ({u: d["item"].tolist() for u, d in by_user.items()}, {}),
-        "ScoredDoc": (pd.DataFrame(ScoredDoc(*row) for row in LONG.itertuples(index=False)), {}),
-        "positions": (lists_from_items(POSITIONS, **LISTS), {"rank": "rank"}),
-        "ids": (lists_from_items(np.array(ITEMS)[POSITIONS], users=USERS), {"rank": "rank"}),
-        "wide frame of ids": (
-            lists_from_items(pd.DataFrame(np.array(ITEMS)[POSITIONS], index=USERS)),
-            {"rank": "rank"},
-        ),
-        "scores": (lists_from_scores(SCORES, k=3, **LISTS), {}),
-        "ranks of scores": (lists_from_scores(SCORES, k=3, **LISTS), {"rank": "rank"}),
-        "float32": (lists_from_scores(SCORES.astype(np.float32), k=3, **LISTS), {}),
-        "masked": (lists_from_scores(np.ma.masked_array(SCORES, ~top), k=4, **LISTS), {}),
-        "__array__": (lists_from_scores(ArrayLike(SCORES), k=3, **LISTS), {}),
-        "nested list": (lists_from_scores(SCORES.tolist(), k=3, **LISTS), {}),
-    }  # fmt: skip
+WIDE = pd.DataFrame(SCORES, index=USERS, columns=ITEMS)
+IDS = np.array(ITEMS)[POSITIONS]
+NOT_AMONG_THREE = np.argsort(np.argsort(-SCORES)) >= 3
+FROM_ARRAYS = {
+    "positions": lists_from_items(POSITIONS, **LISTS),
+    "ids": lists_from_items(IDS, users=USERS),
+    "wide frame of ids": lists_from_items(pd.DataFrame(IDS, index=USERS)),
+    "scores": lists_from_scores(SCORES, k=3, **LISTS),
+    "float32": lists_from_scores(SCORES.astype(np.float32), k=3, **LISTS),
+    "masked": lists_from_scores(np.ma.masked_array(SCORES, NOT_AMONG_THREE), k=4, **LISTS),
+    "__array__": lists_from_scores(ArrayLike(SCORES), k=3, **LISTS),
+    "nested list": lists_from_scores(SCORES.tolist(), k=3, **LISTS),
+    "wide frame of scores": lists_from_scores(WIDE, k=3),
+    "nullable": lists_from_scores(WIDE.convert_dtypes(dtype_backend="numpy_nullable"), k=3),
+    "Arrow": lists_from_scores(WIDE.convert_dtypes(dtype_backend="pyarrow"), k=3),
+    "one nullable column": lists_from_scores(WIDE.astype({"z": "Float64"}), k=3),
+}
 
 
-def test_the_same_lists_give_the_same_bits_in_every_form(tmp_path):
-    wanted = evaluate(LONG, TRUTH, MEASURES).per_user
-    for name, (recs, options) in _ways(tmp_path).items():
-        found = evaluate(recs, TRUTH, MEASURES, **options).per_user
-        assert_frame_equal(found, wanted, check_exact=True, obj=name)
+@pytest.mark.parametrize("lists", FROM_ARRAYS.values(), ids=FROM_ARRAYS)
+def test_the_same_lists_from_every_array(lists):
+    assert_frame_equal(lists, LONG[list(lists)], check_dtype=False, rtol=1e-7)
 
 
 # Cuts at k, ties ----------------------------------------------------------------------------------
 
 
-@given(data=st.data())
-def test_the_k_best_items(data):
-    n_users, n_items = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 6))
-    cell = st.sampled_from([-np.inf, -1.0, 0.0, 1.0, 1.0 + 1e-12, 2.0])
-    shape = {"min_size": n_items, "max_size": n_items}
-    scores = data.draw(st.lists(st.lists(cell, **shape), min_size=n_users, max_size=n_users))
-    mask = data.draw(st.lists(st.lists(st.booleans(), **shape), min_size=n_users, max_size=n_users))
-    items = data.draw(st.permutations(range(7, 7 + n_items)))
-    k = data.draw(st.integers(1, 7))
-    masked = np.ma.masked_array(scores, mask)
-    found = lists_from_scores(masked, k=k, items=items)
-    pairs = []
-    for user, scores_of_user in enumerate(scores):
-        columns = [column for column in range(n_items) if not mask[user][column]]
-        columns.sort(key=lambda column, own=scores_of_user: (-own[column], items[column]))
-        pairs += [(user, items[column]) for column in columns[:k]]
-    assert list(zip(found["user"], found["item"], strict=True)) == pairs
+@given(
+    scores=hnp.arrays(
+        float,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=6),
+        elements=st.sampled_from([np.nan, -np.inf, -1.0, 0.0, 1.0, 1.0 + 1e-12, 2.0]),
+    ),
+    k=st.integers(1, 7),
+    random=st.randoms(),
+)
+def test_the_k_best_items(scores, k, random):
+    n_users, n_items = scores.shape
+    items = random.sample(range(7, 7 + n_items), n_items)
+    lists = lists_from_scores(np.ma.masked_where(np.isnan(scores), scores), k=k, items=items)
+    users = np.repeat(np.arange(n_users), n_items)
+    long = pd.DataFrame({"user": users, "item": items * n_users, "score": scores.ravel()})
+    by_rank = long.dropna().sort_values(["user", "score", "item"], ascending=[True, False, True])
+    best = by_rank.groupby("user").head(k)
+    assert lists[["user", "item"]].to_numpy().tolist() == best[["user", "item"]].to_numpy().tolist()
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -165,12 +148,6 @@ def test_lists_by_hand(call, rows):
     assert call().to_numpy().tolist() == rows
 
 
-def test_the_input_stays_as_it_is():
-    scores = SCORES.copy()
-    scores.flags.writeable = False
-    lists_from_scores(scores, k=2)
-
-
 @pytest.mark.parametrize(
     ("dtype", "limit"), [("float16", 2**11), ("float32", 2**24), ("float64", 2**53)]
 )
@@ -181,19 +158,6 @@ def test_ids_that_a_type_cannot_tell_apart_are_refused(dtype, limit):
         lists_from_items(np.array([[limit + 1]], dtype))  # the type rounds it
 
 
-@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
-def test_scores_of_nullable_types_are_numbers(backend):
-    frame = pd.DataFrame(SCORES, index=USERS, columns=ITEMS)
-    nullable = frame.convert_dtypes(dtype_backend=backend)
-    for same in (nullable, frame.assign(z=nullable["z"])):
-        assert_frame_equal(lists_from_scores(same, k=3), lists_from_scores(frame, k=3))
-    missing = frame.mask(frame == 0.9).convert_dtypes(dtype_backend=backend)
-    with pytest.raises(
-        InputError, match="scores must not be NaN; got NaN for user 'ann' with item 'w'"
-    ):
-        lists_from_scores(missing, k=3)
-
-
 # Refusals -----------------------------------------------------------------------------------------
 
 
@@ -202,6 +166,7 @@ def test_scores_of_nullable_types_are_numbers(backend):
     [
         (lambda: lists_from_scores([[0.1, np.nan, 0.3]], k=1, users=["ann"], items=list("xyz")),
          r"scores must not be NaN; got NaN for user 'ann' with item 'y'. If NaN .*masked_invalid"),
+        (lambda: lists_from_scores(WIDE.mask(WIDE == 0.9).convert_dtypes(), k=3), "scores must not be NaN; got NaN for user 'ann' with item 'w'"),
         (lambda: lists_from_scores(scipy.sparse.csr_array(SCORES), k=1), r"scores must have two axes.*got csr_array .*make a table of row, col and data"),
         (lambda: lists_from_scores([0.1, 0.2], k=1), r"scores must have two axes.*shape \(2,\).*one row: \[scores\]"),
         (lambda: lists_from_scores([[0.1], [0.2, 0.3]], k=1), "scores must .* rows of one length"),
@@ -261,14 +226,11 @@ def test_evaluate_refuses_what_is_no_table_and_says_how_to_make_one(recs, messag
         evaluate(recs, TRUTH, "MRR")
 
 
-@pytest.mark.parametrize("kind", ["dok_array", "dok_matrix", "csr_array", "coo_matrix"])
+@pytest.mark.parametrize("kind", ["dok_array", "dok_matrix", "csr_array"])
 @pytest.mark.parametrize("argument", ["recommendations", "relevance", "history"])
 def test_evaluate_refuses_sparse_matrices(kind, argument):
     # Matrices of the DOK format are dicts, but have no truth value.
-    tables = {
-        "recommendations": pd.DataFrame({"user": [1], "item": ["a"], "score": [1.0]}),
-        "relevance": pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]}),
-    }
+    tables = {"recommendations": LONG, "relevance": TRUTH}
     matrix = getattr(scipy.sparse, kind)(np.eye(3))
     with pytest.raises(InputError, match=f"{argument} must .*Make a table"):
         evaluate(**{**tables, argument: matrix}, measures="MRR")

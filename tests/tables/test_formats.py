@@ -54,37 +54,31 @@ def test_csv_keeps_what_is_written(file, content, expected):
 LONG_ROWS = """
 import sys
 from receval.tables import read_table
-for number in range(100):
+for number in range(50):
     read_table(sys.argv[1])
 """
 
 
 def test_errors_in_threads_of_arrow_do_not_hang_later_reads(file):
     # Arrow first fails because the row is longer than a block. Until version 23, it then hung.
-    path = file("t.csv", f"user,score\n{'u' * 5_000_000},1\n")
+    path = file("t.csv", f"user,score\n{'u' * 3_000_000},1\n")
     command = [sys.executable, "-c", LONG_ROWS, str(path)]
     subprocess.run(command, check=True, timeout=600)
 
 
-def test_numbers_with_thousands_of_leading_zeros_are_read(file):
-    run = read_run(file("run", "q1 Q0 a 1 {0}7 bm25\nq1 Q0 b 2 {0} bm25\n".format("0" * 5000)))
-    assert run["score"].tolist() == [7, 0]
-
-
-def test_an_id_may_hold_a_blank_that_only_unicode_knows(file):
+def test_long_zeros_and_blanks_of_unicode_in_a_run(file):
     odd = "d\u00a01\u2028\x85"
-    run = read_run(file("run", f"q1 Q0 {odd} 1 2.5 bm25\n"))
-    assert run["item"].tolist() == [odd]
-    assert read_ratings(file("r", f"1,{odd},3\n"))["item"].tolist() == [odd]
+    run = read_run(file("run", f"q1 Q0 {odd} 1 {'0' * 5000}7 bm25\n"))
+    assert run[["item", "score"]].to_numpy().tolist() == [[odd, 7]]
 
 
 def test_tsv_parquet_and_compressed(file, tmp_path):
     frame = pd.DataFrame({"user": ["a", "b"], "x": [1, 2]})
     file("t.tsv", "user\tx\na\t1\nb\t2\n")
-    for name in ("t.parquet", "t.PQ"):
-        frame.to_parquet(tmp_path / name)
-    for name in ("t.csv.gz", "t.csv.bz2"):
-        frame.to_csv(tmp_path / name, index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_parquet(tmp_path / "t.PQ")
+    frame.to_csv(tmp_path / "t.csv.gz", index=False)
+    frame.to_csv(tmp_path / "t.csv.bz2", index=False)
     for path in tmp_path.iterdir():
         assert read_table(path).to_dict("list") == frame.to_dict("list")
 
@@ -152,6 +146,13 @@ ROW = pd.DataFrame({"user": ["a"], "item": ["x"], "score": [1.0], "relevance": [
             {"score": np.array([np.float64(0.1)], object)},
             "score of rec.* must hold numbers",
         ),
+        pytest.param(
+            write_run,
+            {"score": np.array([np.longdouble(1) / 3])},
+            "score of recommendations must hold numbers; got float",
+            marks=pytest.mark.skipif(np.finfo(np.longdouble).nmant == 52, reason="it is float64"),
+            id="more digits than float64 has",
+        ),
         (
             write_run,
             {"user": ["a b"]},
@@ -195,12 +196,6 @@ def test_json_has_null_for_nan_and_iso_dates(tmp_path):
     first, second = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
     assert first == {"x": None, "n": 1, "day": "2020-02-03T00:00:00"}
     assert second == {"x": 1.5, "n": 2, "day": None}
-    for value, message in (
-        (np.inf, "must hold .*finite numbers"),
-        (object(), "finite numbers or dates"),
-    ):
-        with pytest.raises(InputError, match=message):
-            write_table(pd.DataFrame({"x": [value]}), tmp_path / "no.json")
 
 
 COLONS = {"separator": "::"}
@@ -231,6 +226,11 @@ COLONS = {"separator": "::"}
         ),
         ('1::a "b::4\n', COLONS, {"user": [1], "item": ['a "b'], "relevance": [4]}),
         ("u,i,r\n1,10,4\n", {"header": True}, {"user": [1], "item": [10], "relevance": [4]}),
+        (
+            "1,d\u00a01\u2028\x85,3\n",
+            {},
+            {"user": [1], "item": ["d\u00a01\u2028\x85"], "relevance": [3]},
+        ),
         ("u\x1e::i::3\n", COLONS, {"user": ["u\x1e"], "item": ["i"], "relevance": [3]}),
         (
             "1,1,0e99999999999999999999999\n1,2,inf\n",
@@ -295,9 +295,6 @@ def test_ratings(file, content, options, expected):
             f"1,2,{TINY}\n",
             r"rating in x.csv must be .* of float64; got '1e-9",
         ),
-        (read_run, b"q\xe9 Q0 d 1 1 t\n", r"x.csv must be UTF-8 text; got the byte 0xe9 in line 1"),
-        (read_qrels, b"q\xe9 0 d 1\n", r"x.csv must be UTF-8 text; got the byte 0xe9 in line 1"),
-        (read_ratings, b"1,\xe9,3\n", r"x.csv must be UTF-8 text; got the byte 0xe9 in line 1"),
         (read_table, "user,score,score\n1,2,3\n", r"each column once; got 'score' 2 times"),
         (read_table, "user;item;score\n1;2;0,5\n", r"by ','; got .*read_csv\(path, sep=';'\)$"),
         (

@@ -11,7 +11,6 @@ from receval.tables.columns import (
     FLOATS_ADVICE,
     MIXED_ADVICE,
     NESTED_ADVICE,
-    read_ids,
     shared_codes,
 )
 
@@ -21,19 +20,16 @@ def coded(values, dtype=None):
     return codes["it"], ids
 
 
-NEAR, FROM_0, FAR = coded([5, 7, 5])[1], coded([0, 2])[1], coded([2**40, -5])[1]
-TEXT = coded(["b", "a", "b"])[1]
-
-
 # Ids ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("ids", "expected"),
-    [(NEAR, [*range(8)]), (FAR, [-5, 2**40]), (TEXT, ["a", "b"])],
+    ("values", "expected"),
+    [([5, 7, 5], [*range(8)]), ([2**40, -5], [-5, 2**40]), (["b", "a", "b"], ["a", "b"])],
     ids=["near", "far", "text"],
 )
-def test_tells_the_id_of_a_code(ids, expected):
+def test_tells_the_id_of_a_code(values, expected):
+    ids = coded(values)[1]
     codes = np.arange(ids.size)
     assert ids.take(codes[::-1]).tolist() == expected[::-1]
     assert repr([ids.take_one(code) for code in codes]) == repr(expected)  # of the same types
@@ -250,6 +246,3 @@ def test_refuses_what_is_no_id(tables, message):
     with pytest.raises(InputError) as found:
         shared_codes(tables, "item")
     assert str(found.value) == message
-    if RULE in message:
-        with pytest.raises(InputError, match=RULE):
-            read_ids(tables["x"], "item of x")

@@ -51,32 +51,21 @@ def same(found, wanted=WHOLE):
 @pytest.mark.parametrize("recs", [SCORES, LISTS, {u: np.array(i) for u, i in LISTS.items()}])
 def test_a_dict_of_users(recs):
     same(evaluate(recs, GRADES, MEASURES))
-    same(evaluate(recs, TRUTH, MEASURES))
     same(evaluate(recs, RELEVANT, MEASURES), BINARY)
     same(evaluate(recs, {u: sorted(i) for u, i in RELEVANT.items()}, MEASURES), BINARY)
     same(evaluate(recs, RELEVANT, MEASURES, relevance_column=None), BINARY)
-    with pytest.raises(InputError, match="relevance_column must be left out with grades by item"):
-        evaluate(recs, GRADES, MEASURES, relevance_column=None)
 
 
-def test_a_dict_of_these_is_systems():
-    wanted = evaluate({"one": RECS, "two": RECS.assign(score=1.0)}, TRUTH, MEASURES)
-    same(evaluate({"one": SCORES, "two": {u: dict.fromkeys(i, 1) for u, i in LISTS.items()}},
-                  TRUTH, MEASURES), wanted)  # fmt: skip
-    ranked = evaluate({"one": LISTS, "two": {1: [], 2: ["c"]}}, TRUTH, MEASURES)
-    assert_frame_equal(ranked.per_user.loc["one"], WHOLE.per_user)
-    assert ranked.counts["answered"].tolist() == [2, 1]
-    same(evaluate({"": SCORES}, GRADES, MEASURES))
-
-
-@pytest.mark.parametrize("name", ["product", "user", "docno"])
-def test_systems_may_be_called_as_columns_are(name, tmp_path):
-    RECS.to_csv(tmp_path / "recs.csv", index=False)
-    for table in (RECS, pl.from_pandas(RECS), str(tmp_path / "recs.csv"), SCORES):
+@pytest.mark.parametrize("name", ["product", "user"])  # may be called as columns are
+def test_dicts_of_dicts_and_of_tables_are_systems(name, tmp_path):
+    tables = [RECS, pl.from_pandas(RECS), written(RECS, tmp_path, "recs"), SCORES, LISTS]
+    for table in tables:
         for other in ("item", "mine"):
-            found = evaluate({name: table, other: table}, TRUTH, MEASURES)
+            found = evaluate({name: table, other: {1: [], 2: ["c"]}}, TRUTH, MEASURES)
             assert found.systems == [name, other]
-            assert_frame_equal(found.per_user.loc[other], WHOLE.per_user)
+            assert_frame_equal(found.per_user.loc[name], WHOLE.per_user)
+            assert found.counts["answered"].tolist() == [2, 1]
+    same(evaluate({"": SCORES}, GRADES, MEASURES))
 
 
 @pytest.mark.parametrize(
@@ -117,11 +106,9 @@ LIBRARIES = {
 
 @pytest.mark.parametrize("made", LIBRARIES.values(), ids=LIBRARIES)
 def test_tables_of_other_libraries(made):
-    same(evaluate(made(RECS), made(TRUTH), MEASURES))
     two = evaluate({"one": made(RECS), "two": made(RECS)}, made(TRUTH), [*MEASURES, "ERR@3"])
     assert_frame_equal(two.per_user.loc["two"][MEASURES], WHOLE.per_user)
     named = RECS.rename(columns={"user": "uid"})
-    same(evaluate(made(named), made(TRUTH), MEASURES, user=("uid", "user")))
     same(evaluate(made(named), made(TRUTH), MEASURES))
     with pytest.raises(InputError, match=r"must have one column 'user'; .* Perhaps user="):
         evaluate(made(named.assign(qid=1)), made(TRUTH), "MRR")
@@ -133,34 +120,17 @@ def test_logs_of_other_libraries(made):
     later = pd.DataFrame({"user": [1], "item": ["b"], "time": [12]})
     assert attribute_clicks(made(shown), made(later))["clicked"].tolist() == [False, True]
     assert attribute_visits(made(shown), made(later))["visited"].tolist() == [False, True]
-    with pytest.raises(InputError, match=r"in rows 0: .*'item': 'c'"):
-        attribute_clicks(made(shown), made(later.assign(item="c")))
 
 
-@pytest.mark.parametrize("convention", ["receval", "satisfaction", "relison", "ranx"])
-def test_booleans_are_grades(convention):
-    yes = TRUTH.assign(relevance=[True, False, True, True])
-    options = {"measures": [*MEASURES, "RMSE", "ERR@2", "MAP", "bpref"], "ties": "average"}
-    found, wanted = (
-        evaluate(RECS, truth, convention=convention, **options)
-        for truth in (yes, yes.astype({"relevance": int}))
-    )
-    same(found, wanted)
-    assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
-
-
-def test_compressed_trec_text_and_pq(tmp_path):
-    for name, line, table in (
-        ("a.run", "{} Q0 {} 1 {} x\n", RECS),
-        ("t.qrels", "{} 0 {} {}\n", TRUTH),
-    ):
-        lines = "".join(line.format(*row) for row in table.itertuples(index=False))
-        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(lines.encode()))
+def test_compressed_trec_text(file):
+    run = "".join(f"{user} Q0 {item} 1 {score} x\n" for user, item, score in RECS.to_numpy())
+    qrels = "".join(f"{user} 0 {item} {grade}\n" for user, item, grade in TRUTH.to_numpy())
+    files = [
+        file("a.run.gz", gzip.compress(run.encode())),
+        file("t.qrels.gz", gzip.compress(qrels.encode())),
+    ]
     text = evaluate(RECS.astype({"user": str}), TRUTH.astype({"user": str}), MEASURES)
-    same(evaluate(tmp_path / "a.run.gz", tmp_path / "t.qrels.gz", MEASURES), text)
-    RECS.to_parquet(tmp_path / "a.pq")
-    same(evaluate(tmp_path / "a.pq", TRUTH, MEASURES))
-    same(evaluate({"": tmp_path / "a.pq"}, TRUTH, MEASURES))
+    same(evaluate(*files, MEASURES), text)
 
 
 # Names -----------------------------------------------------------------------------------------
@@ -191,7 +161,6 @@ def test_names_that_differ(made, call, tmp_path):
     plain = past.set_axis(["user", "item"], axis=1)
     wanted = evaluate(RECS, TRUTH, [*MEASURES, "nov_u@2"], history=plain)
     assert_frame_equal(found.per_user, wanted.per_user)
-    assert str(found.explain(1, "nDCG@2")) == str(wanted.explain(1, "nDCG@2"))
 
 
 @pytest.mark.parametrize(("made", "call"), WAYS.values(), ids=WAYS)
@@ -216,8 +185,9 @@ TOOLS = {
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_names_of_a_tool_are_found(tool):
     user, item, value, grade = TOOLS[tool]
-    recs = RECS.set_axis([user, item, "other" if value == "rank" else value], axis=1)
-    recs["rank"] = [1, 2, 3, 1, 2, 1]
+    recs = RECS.assign(rank=[1, 2, 3, 1, 2, 1]).rename(
+        columns={"user": user, "item": item, "score": "other" if value == "rank" else value}
+    )
     same(evaluate(recs, TRUTH.set_axis([user, item, grade], axis=1), MEASURES))
     mine = TRUTH.set_axis([user, item, "mine"], axis=1)
     same(evaluate(recs, mine, MEASURES, relevance_column="mine"))
@@ -231,6 +201,7 @@ ROWS = (
 )
 REFUSED = {
     "a set of items": (RELEVANT, LISTS, {}, r"recommendations must have the items of a user in order, best first; got a set for 1. The truth may be a set"),
+    "a column of grades beside grades by item": (SCORES, GRADES, {"relevance_column": None}, "relevance_column must be left out with grades by item"),
     "a user without relevant items": (SCORES, {1: ["b"], 2: []}, {}, "relevance must have an item for every user; got none for 2. Leave such users out, or judge an item 0"),
     "a list and numbers": ({1: ["a"], 2: {"b": 1}}, TRUTH, {}, "recommendations must have lists of items or numbers by item, not both; got a list for 1, and numbers for 2"),
     "a set and numbers": (SCORES, {1: ["a"], 2: {"b": 1}}, {}, "relevance must have lists of items or numbers by item, not both"),

@@ -116,12 +116,11 @@ def spread(texts, length):
 
 @pytest.mark.parametrize("length", ["short", "long"])
 @pytest.mark.parametrize("texts", WHOLE, ids=str)
-@pytest.mark.parametrize("name", ["item", "score", "x"])
-def test_whole_numbers_are_exact(tmp_path, texts, name, length):
+def test_whole_numbers_are_exact(tmp_path, texts, length):
     for column in spread(texts, length):
-        values = read(tmp_path, **{name: column, "y": column})[name]
-        assert values.dtype == np.int64
-        assert values.tolist() == [int(text) for text in column]
+        numbers = {name: list(map(int, column)) for name in ("item", "score", "x")}
+        table = read(tmp_path, item=column, score=column, x=column)
+        pd.testing.assert_frame_equal(table, pd.DataFrame(numbers))
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -137,12 +136,10 @@ def test_decimals_are_numbers_unless_they_are_ids(tmp_path, texts, length):
 
 @pytest.mark.parametrize("length", ["short", "long"])
 @pytest.mark.parametrize("texts", TEXTS, ids=ascii)
-@pytest.mark.parametrize("name", ["item", "score", "x"])
-def test_all_else_stays_text(tmp_path, texts, name, length):
+def test_all_else_stays_text(tmp_path, texts, length):
     for column in spread(texts, length):
-        values = read(tmp_path, **{name: column, "y": column})[name]
-        assert values.dtype == TEXT
-        assert values.tolist() == column
+        columns = dict.fromkeys(("item", "score", "x"), column)
+        pd.testing.assert_frame_equal(read(tmp_path, **columns), pd.DataFrame(columns, dtype=TEXT))
 
 
 @pytest.mark.parametrize("length", ["short", "long"])
@@ -243,9 +240,8 @@ def test_a_wrong_line_is_named(tmp_path, lines, message):
 
 
 def test_a_line_longer_than_a_block_is_read_and_a_wrong_one_after_it_is_named(tmp_path):
+    assert read(tmp_path, user=["u" * 3_000_000], x=["1"])["user"].tolist() == ["u" * 3_000_000]
     path = tmp_path / "long.csv"
-    path.write_text(f"user,x\n{'u' * 5_000_000},1\n", encoding="utf-8")
-    assert read_table(path)["user"].str.len().tolist() == [5_000_000]
     path.write_text(f"user,x\n{'u' * 100_000},1\n1\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"Row #3: Expected 2 columns, got 1: 1$"):
         read_table(path)

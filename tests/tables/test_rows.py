@@ -20,12 +20,6 @@ USERS = {
 }
 
 
-def rows_of(user):
-    """Return the rows of a table; its column holds the number of each row of the table."""
-    user = np.array(user, np.int64)
-    return Rows.by_user(user, {"row": np.arange(user.size, dtype=np.int16)}, n_users=N_USERS)
-
-
 def test_rows_that_follow_one_another_are_not_copied():
     column = np.arange(6)
     rows = Rows.by_user(np.array([0, 0, 1, 1, 2, 2]), {"row": column}, n_users=3)
@@ -35,22 +29,18 @@ def test_rows_that_follow_one_another_are_not_copied():
     assert np.shares_memory(matrix, column)
 
 
-def grouped(user, wanted):
-    """Return the numbers of the rows of each user, by pandas."""
-    groups = pd.Series(user, dtype=np.int64).groupby(user).indices
-    return [groups.get(code, np.empty(0, int)).tolist() for code in wanted]
-
-
 @pytest.mark.parametrize("user", USERS.values(), ids=USERS)
 @pytest.mark.parametrize(
     "wanted", [[], [0], [1, 4], [2, 3, 5], [6], [0, 1, 2, 3, 4, 5, 6]], ids=str
 )
 def test_rows_of_users(user, wanted):
-    rows = rows_of(user)
+    columns = {"row": np.arange(len(user), dtype=np.int16)}
+    rows = Rows.by_user(np.array(user, np.int64), columns, n_users=N_USERS)
     assert rows.size.tolist() == [user.count(code) for code in range(N_USERS)]
     assert rows.users.tolist() == sorted(set(user))
     users = np.array(wanted, np.int64)
-    expected = grouped(user, wanted)
+    groups = pd.Series(user, dtype=np.int64).groupby(user).indices
+    expected = [groups.get(code, np.empty(0, int)).tolist() for code in wanted]
     in_sequence = [row for own in expected for row in own]
     assert rows.columns["row"][rows.rows_of(users)].tolist() == in_sequence
 

@@ -21,25 +21,21 @@ def summary(items, recs=RECS, truth=TRUTH, **names):
 
 
 @pytest.mark.parametrize(
-    ("label", "names"),
+    ("label", "of_recs", "of_truth", "names"),
     [
-        ("item", {}),
-        ("book", {"item": "book"}),
-        ("book", {"item": ("book", "work")}),
-        ("work", {"item": ("book", "work")}),
-        ("item", {"item": ("book", "work")}),
-        ("item_id", {"item": "item_id", "rank": "rank"}),
+        ("item", "item", "item", {}),
+        ("book", "book", "book", {"item": "book"}),
+        ("book", "book", "work", {"item": ("book", "work")}),
+        ("work", "book", "work", {"item": ("book", "work")}),
+        ("item", "book", "work", {"item": ("book", "work")}),
+        ("item_id", "item_id", "item_id", {"item": "item_id", "rank": "rank"}),
     ],
 )
-def test_a_column_named_like_the_item_holds_the_ids(label, names):
-    own = names.get("item", "item")
-    first, second = own if isinstance(own, tuple) else (own, own)
-    recs, truth = RECS.rename(columns={"item": first}), TRUTH.rename(columns={"item": second})
-    if "rank" in names:
-        recs = recs.assign(rank=[1, 2, 1, 2])
+def test_a_column_named_like_the_item_holds_the_ids(label, of_recs, of_truth, names):
+    recs = RECS.rename(columns={"item": of_recs}).assign(rank=[1, 2, 1, 2])
+    truth = TRUTH.rename(columns={"item": of_truth})
     items = ITEMS.rename(columns={"item": label})
-    found = summary(items, recs, truth, **names)
-    assert found.equals(summary(INDEXED))
+    assert summary(items, recs, truth, **names).equals(summary(INDEXED))
     assert items.columns[0] == label  # the user's frame stays as it is
 
 

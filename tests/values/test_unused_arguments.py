@@ -28,8 +28,7 @@ def nearest(query, cases):
 
 
 def retrieve(**options):
-    options = {"measures": "hits", **options}
-    truth = receval.ground_truth(nearest, {"q": 6}, SIZES)
+    truth = {"q": nearest(6, SIZES)}
     return receval.evaluate_retrievers({"x": nearest}, {"q": 6}, SIZES, truth=truth, **options)
 
 
@@ -66,8 +65,7 @@ UNUSED = {
 def test_an_argument_that_nothing_uses_is_refused_by_its_name(case):
     with pytest.raises(InputError) as refused:
         UNUSED[case]()
-    name = case.partition(",")[0]
-    assert str(refused.value).startswith((f"{name} must ", f"{name} must be "))
+    assert str(refused.value).startswith(f"{case.partition(',')[0]} must ")
 
 
 @pytest.mark.parametrize(
@@ -99,6 +97,5 @@ def test_the_same_arguments_are_taken_where_they_count(used):
     ],
 )
 def test_a_wrong_value_is_reported_before_its_lack_of_use(call, message):
-    with pytest.raises(InputError, match=f"^{message}") as refused:
+    with pytest.raises(InputError, match=f"^{message}(?!.*left out)"):
         call()
-    assert "left out" not in str(refused.value)
