@@ -3,7 +3,6 @@
 import itertools
 import pickle
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,24 +22,9 @@ from receval.fuzzy import (
 )
 from receval.fuzzy.testing import critical_value, step_down_max_t
 
-mpl.use("agg")
-
 OFFLINE, ONLINE = datasets.fuzzy_offline_results(), datasets.fuzzy_online_results()
 FAMILIES = datasets.fuzzy_algorithms()["algorithm"]
 MEASURES = {"kendall": "kendall", "goedel": goedel, "product": product, "luk": lukasiewicz}
-
-
-def by_the_equations():
-    """Return document 002's on-line table by eq. 12, with the lists that were served."""
-    k = np.where(np.isin(ONLINE.index, [1, 5, 6, 7, 10]), 10, 20)
-    sums = np.array([(1 / np.log2(np.arange(2, n + 2))).sum() for n in k])
-    share = (1 / np.log2(np.arange(2, 8))).sum() / 6
-    return ONLINE.assign(
-        IGv=ONLINE["IGv"] * 20 / k,
-        IGv_nov=ONLINE["IGv_nov"] * 20 / k,
-        ILv=1 - sums / k * (1 - ONLINE["IGv_pos"]),
-        ILc=1 - share + share * ONLINE["IGc_pos"],
-    )
 
 
 def small_tables(seed=0, n=5):
@@ -57,45 +41,41 @@ def statistic(measure, offline, online):
     return implication_matrix(offline, online, measure)
 
 
-def permuted(online, order):
-    return online.iloc[list(order)].set_axis(online.index)
+def values_under_all_permutations(measure, offline, online, families):
+    """Return the values of the cells, in a row for each permutation within families."""
+    is_within_families = [
+        all(families[i] == families[j] for i, j in enumerate(order)) for order in ALL_ORDERS
+    ]
+    orders = [list(order) for order in itertools.compress(ALL_ORDERS, is_within_families)]
+    tables = [
+        statistic(measure, offline, online.iloc[order].set_axis(online.index)) for order in orders
+    ]
+    return np.reshape(tables, (len(orders), -1))
 
 
 # Against slow oracles -------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-@pytest.mark.parametrize("groups", [None, [0, 0, 1, 1, 1], [0, 1, 1, 0, 2]], ids=str)
-def test_by_chance_is_the_mean_over_all_permutations(measure, groups):
-    offline, online = small_tables()
-    families = groups or [0] * 5
-    orders = [
-        order
-        for order in itertools.permutations(range(5))
-        if all(families[i] == families[j] for i, j in enumerate(order))
-    ]
-    everything = [statistic(measure, offline, permuted(online, order)) for order in orders]
-    if groups is not None:
-        groups = pd.Series(groups, offline.index)
-    test = predictability_test(offline, online, measure, groups=groups, rng=0, n_permutations=50)
-    assert_allclose(test.table["by_chance"], np.mean(everything, axis=0).ravel(), atol=1e-12)
-    assert_array_equal(test.table["value"], statistic(measure, offline, online).to_numpy().ravel())
-    assert_allclose(test.table["lift"], test.table["value"] - test.table["by_chance"])
+ALL_ORDERS = [*itertools.permutations(range(5))]
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_p_values_are_those_of_all_permutations(measure):
-    """The share of all 120 permutations, up to what 9,999 random ones may differ."""
-    offline, online = small_tables(seed=3)
-    orders = itertools.permutations(range(5))
-    all_tables = [statistic(measure, offline, permuted(online, order)) for order in orders]
-    everything = np.reshape(all_tables, (120, 6))
-    sd = everything.std(axis=0)
-    p, p_family, _ = step_down_max_t((everything - everything.mean(axis=0)) / sd)
-    table = predictability_test(offline, online, measure, rng=1, n_permutations=9_999).table
+@pytest.mark.parametrize("families", ["xxxxx", "xxyyy", "xyyxz"])
+def test_chance_and_p_values_are_those_of_all_permutations(measure, families):
+    """The p-values, up to what 9,999 random permutations may differ."""
+    offline, online = small_tables(seed=2)
+    everything = values_under_all_permutations(measure, offline, online, families)
+    by_chance, sd = everything.mean(axis=0), everything.std(axis=0)
+    p, p_family, _ = step_down_max_t((everything - by_chance) / sd)
+    groups = dict(zip(offline.index, families, strict=True))
+    table = predictability_test(offline, online, measure, groups=groups, rng=1).table
+    assert_array_equal(table["value"], everything[0])
+    assert_allclose(table["by_chance"], by_chance, atol=1e-12)
+    assert_allclose(table["lift"], table["value"] - table["by_chance"])
     assert_allclose(table["p"], p, atol=0.015)
     assert_allclose(table["p_family"], p_family, atol=0.03)
-    assert_allclose(table["z"] * sd, table["lift"], rtol=1e-9, atol=1e-12)
+    # Kendall's standard deviation within families is estimated.
+    is_estimated = measure == "kendall" and len(set(families)) > 1
+    assert_allclose(table["z"] * sd, table["lift"], rtol=0.03 if is_estimated else 1e-9, atol=1e-12)
 
 
 def test_step_down_by_its_definition():
@@ -146,19 +126,6 @@ def test_the_order_of_systems_and_the_form_of_groups_change_nothing(groups):
     pd.testing.assert_frame_equal(first.table, again.table)
 
 
-def test_systems_alone_in_their_family_contribute_nothing_to_the_lift():
-    offline, online = small_tables(seed=2, n=8)
-    groups = pd.Series([*"xxxxyzvw"], offline.index)
-    changed = online.copy()
-    changed.iloc[4:] = online.iloc[4:].to_numpy()[::-1]
-    alone, other = (
-        predictability_test(offline, table, lukasiewicz, groups=groups, rng=0).table
-        for table in (online, changed)
-    )
-    assert_allclose(alone["lift"], other["lift"], atol=1e-12)
-    assert not np.allclose(alone["value"], other["value"])
-
-
 def test_columns_that_no_permutation_changes_decide_nothing():
     offline = OFFLINE[["AUC", "MAP"]].assign(constant=0.5)
     options = {"rng": 0, "n_permutations": 99}
@@ -170,14 +137,6 @@ def test_columns_that_no_permutation_changes_decide_nothing():
     table = by_product.table.join(by_product.detectable["rho"]).loc["constant"]
     assert (table[["p", "p_family"]] == 1).all(axis=None)
     assert table[["z", "rho"]].isna().all(axis=None)
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_a_perfect_metric_is_found(measure):
-    online = OFFLINE[["AUC", "nDCG"]].set_axis(["CTR", "VRR"], axis=1)
-    test = predictability_test(OFFLINE, online, measure, rng=0, n_permutations=999)
-    assert test.table.loc[("AUC", "CTR"), "p_family"] < 0.01
-    assert test.global_p == test.table["p_family"].min()
 
 
 def test_a_test_of_a_scaled_implicator_can_be_pickled():
@@ -217,8 +176,6 @@ def test_power_rises_with_the_correlation_and_the_reliability():
     rho = test.detectable["rho"]
     assert (test.power(rho.max() + 1e-6) >= 0.8).all()
     assert (test.power(rho.min() - 0.002) < 0.8).any()
-    assert test.detectable["rho_measured"].isna().all()  # rho / sqrt(0.3) is above 1
-    assert_allclose(test.ceiling, 2 / np.pi * np.arcsin(np.sqrt(0.3)))
 
 
 def test_detectable_with_a_good_log_divides_by_the_root_of_the_reliability():
@@ -227,7 +184,7 @@ def test_detectable_with_a_good_log_divides_by_the_root_of_the_reliability():
     clicks, visits = (test.detectable.xs(name, level="measure") for name in ("IGc", "IGv"))
     assert_allclose(clicks["rho_measured"], clicks["rho"] / np.sqrt(0.9))
     assert visits["rho_measured"].isna().all()
-    assert (test.ceiling.xs("IGv", level="measure") == 0).all()
+    assert_allclose(test.ceiling["AUC"], [0, 2 / np.pi * np.arcsin(np.sqrt(0.9))])
 
 
 def test_the_ceiling_of_an_implicator_is_the_lift_of_a_perfect_predictor():
@@ -244,30 +201,6 @@ def test_too_few_permutations_can_find_nothing():
     test = predictability_test(OFFLINE, ONLINE[["IGc"]], rng=0, n_permutations=9)
     assert (test.critical_lift == np.inf).all()
     assert test.detectable["rho"].isna().all()
-
-
-# Document 002 ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    [("kendall", 0.11, 0.98), ("product", 0.38, 0.53), ("luk", 0.76, 0.89), ("goedel", 0.07, 0.15)],
-)
-def test_nothing_of_document_002_is_significant(name, low, high):
-    alternative = "two-sided" if name == "kendall" else "greater"
-    p = [
-        predictability_test(
-            datasets.fuzzy_offline_results(run=run),
-            online,
-            MEASURES[name],
-            alternative=alternative,
-            n_permutations=2_000,
-            rng=0,
-        ).global_p
-        for run in ("notebook", "table")
-        for online in (ONLINE, by_the_equations())
-    ]
-    assert low < min(p) <= max(p) < high
 
 
 # Simulations ----------------------------------------------------------------------------------
@@ -310,25 +243,13 @@ def test_a_true_predictor_is_found_at_the_stated_power(reliability):
     assert interval.low < np.mean(stated) < interval.high
 
 
-# Text and figure ------------------------------------------------------------------------------
+# Text -----------------------------------------------------------------------------------------
 
 
 def test_the_display_counts_the_significant_cells():
     offline = OFFLINE[["AUC"]]
     test = predictability_test(offline, offline, rng=0, n_permutations=99)
     assert repr(test).startswith("1 of 1 cells are significant at 0.05 (smallest family-wise p = ")
-
-
-def test_the_figure_shows_chance_significance_and_the_ceiling():
-    test = predictability_test(OFFLINE, ONLINE[["IGc", "IGv"]], rng=0, reliability=0.4)
-    ax = test.plot()
-    assert [label.get_text() for label in ax.get_yticklabels()] == list(OFFLINE)
-    assert ax.get_xlabel() == "Kendall's tau minus chance"
-    drawn = np.concatenate([points.get_offsets()[:, 0] for points in ax.collections])
-    assert_allclose(np.sort(drawn), np.sort([*test.table["lift"], *test.ceiling]))
-    by_product = predictability_test(OFFLINE, ONLINE, product, rng=0, n_permutations=99).plot()
-    assert "divided by the lift" in by_product.get_xlabel()
-    mpl.pyplot.close("all")
 
 
 # Refusals -------------------------------------------------------------------------------------
