@@ -138,14 +138,6 @@ def test_queries_and_cases_in_every_form(queries, case_base, ids):
     assert found == (list(queries) if ids is None else ids)
 
 
-def test_a_linear_retriever():
-    def linear(query, case_base):
-        return {case: -abs(query - content) for case, content in case_base.items()}
-
-    truth = ground_truth(linear, QUERIES, {"a": 4.0, "b": 7.0, "c": 9.0})
-    assert truth["case"].tolist() == ["b", "a", "c", "c", "b", "a", "a", "b", "c"]
-
-
 def test_frames_of_attributes():
     cars = pd.DataFrame({"price": [10, 20, 40], "year": [2001, 2010, 2012]}, index=["x", "y", "z"])
 
@@ -160,30 +152,15 @@ def test_frames_of_attributes():
 # Times ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def timed(clock, monkeypatch):
-    """The clock that measures the time of retrievers."""
-    monkeypatch.setattr("receval.retrieval.retrievers.time", clock)
-    return clock
-
-
-def test_times_are_per_query(timed):
-    def slow(query, case_base):
-        timed.sleep(query)
-        return exact(query, case_base)
-
-    result = evaluate_retrievers({"slow": slow}, QUERIES, CASES, truth=TRUTH)
-    np.testing.assert_allclose(result.seconds, list(QUERIES.values()), rtol=1e-12)
-    assert result.times.loc["slow", "median seconds"] == result.seconds.median()
-
-
-def test_the_work_of_a_generator_is_timed(timed):
+def test_times_are_per_query_and_include_the_work_of_a_generator(clock, monkeypatch):
     def lazy(query, case_base):
-        timed.sleep(0.25)
+        clock.sleep(query)
         yield from exact(query, case_base).items()
 
+    monkeypatch.setattr("receval.retrieval.retrievers.time", clock)
     result = evaluate_retrievers({"lazy": lazy}, QUERIES, CASES, truth=TRUTH)
-    assert (result.seconds == 0.25).all()
+    np.testing.assert_allclose(result.seconds, list(QUERIES.values()), rtol=1e-12)
+    assert result.times.loc["lazy", "median seconds"] == result.seconds.median()
 
 
 # Failures -------------------------------------------------------------------------------------
@@ -220,17 +197,10 @@ def test_ground_truth_in_every_form_gives_the_same_values(tmp_path):
         pd.testing.assert_frame_equal(per_query, evaluate().per_query, check_exact=True)
 
 
-def test_a_saved_ground_truth_is_read_back_as_it_was(tmp_path):
-    queries, path = {7: 0.1, -3: 0.9}, tmp_path / "truth.csv"
-    similarities = np.random.default_rng(0).random(8)
-    names = ["007", "7", "NA", "nan", 'a,"b"', "é\n", "#", " x"]
-    cases = dict(zip(names, similarities, strict=True))
-    table = ground_truth(exact, queries, cases, path=path)
-    back = read_ground_truth(path, queries, cases)
-    pd.testing.assert_frame_equal(back, table, check_exact=True, check_dtype=False)
-    assert {type(query) for query in back["query"]} == {int}
-    assert read_ground_truth(path, [7], cases)["query"].tolist() == [7] * 8
-    assert [*tmp_path.iterdir()] == [path]
+def test_some_queries_of_a_file_are_read_as_the_numbers_that_they_are(tmp_path):
+    path = tmp_path / "truth.csv"
+    ground_truth(exact, {7: 6.0, -3: 9.5}, CASES, path=path)
+    assert read_ground_truth(path, [7], CASES)["query"].tolist() == [7] * 4
 
 
 HEADER = "query,case,similarity\n"
@@ -284,8 +254,8 @@ def test_refuses_a_file_that_is_not_there():
 # Files and displays ---------------------------------------------------------------------------
 
 
-def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
-    result, stream, path = evaluate(measures=["hits", "kendall"]), io.StringIO(), tmp_path / "a.csv"
+def test_csv_has_a_row_for_each_retriever_and_metric():
+    result = evaluate(measures=["hits", "kendall"])
     text = result.to_csv()
     assert text.splitlines()[0] == "retriever,metric,value,queries"
     table = pd.read_csv(io.StringIO(text), dtype={"value": str}).astype({"value": float})
@@ -294,9 +264,8 @@ def test_csv_has_a_row_for_each_retriever_and_metric(tmp_path):
     seconds = result.times["mean seconds"].rename("seconds")
     expected = result.summary[["hits", "kendall"]].join(seconds).to_numpy().ravel()
     assert table["value"].tolist() == expected.tolist()
-    for target in (stream, path):
-        assert result.to_csv(target) is None
-    assert stream.getvalue() == path.read_text(encoding="utf-8") == text
+    result.to_csv(stream := io.StringIO())
+    assert stream.getvalue() == text
 
 
 def test_a_result_shows_its_means_and_times():
