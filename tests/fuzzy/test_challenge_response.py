@@ -69,13 +69,12 @@ def test_maps_are_followed():
     ]
 
 
-def test_frames_keep_their_labels_and_are_left_as_they_were():
+def test_a_table_keeps_the_labels_of_its_frame_and_is_a_copy():
     frame = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
-    before = frame.copy()
     table = Situation.from_table(frame).table
-    assert table.loc["b", "y"] == 0.4
-    table.loc["a", "x"] = 0.9
-    pd.testing.assert_frame_equal(frame, before)
+    pd.testing.assert_frame_equal(table, frame, check_names=False)
+    table.loc["b", "y"] = 0.9
+    assert frame.loc["b", "y"] == 0.4
 
 
 SILENT, LOUD = Situation(["a"], ["x"], [[np.nan]]), Situation(["a"], ["x"], [[1.0]])

@@ -42,12 +42,6 @@ def test_implication_matrices_also_of_raw_values(name):
     assert_allclose(raw, np.array(printed, float), rtol=0, atol=1.5e-5)
 
 
-def mean_ranks(offline, online, **options):
-    """Return the mean ranks of the metrics by each of the three implicators."""
-    matrices = [implication_matrix(offline, online, each, **options) for each in THREE.values()]
-    return np.column_stack([implication_ranks(matrix).mean(axis=1) for matrix in matrices])
-
-
 def taus(results):
     """Return Kendall's tau of each pair of the eight measures."""
     return agreement_matrix(results, results).to_numpy()[np.triu_indices(8, k=1)]
@@ -72,11 +66,8 @@ UNIT, BEFORE_R5 = datasets.fuzzy_unit_vectors(), OFFLINE.drop(columns="r5")
             )
             for name in ("goedel", "product")
         ),
-        ("mean_ranks", mean_ranks(*UNIT, normalize=None), "reproduced"),
-        ("mean_ranks", mean_ranks(OFFLINE, ONLINE), "reproduced"),
         ("online_ranks", RANKS, "reproduced"),
         ("online_mean_ranks", RANKS.mean(axis=1), "reproduced"),
-        ("top_three", RANKS.mean(axis=1).nsmallest(3).index, "reproduced"),
         ("kendall", TAU, "reproduced"),
         ("kendall_mean_median", [TAU.mean(), np.median(TAU)], "reproduced"),
     ],

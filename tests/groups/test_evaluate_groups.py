@@ -115,7 +115,8 @@ def test_counts_and_means_of_the_summary_are_of_the_same_groups():
     summary = result.summary.sort_index()
     assert_allclose(summary[["mean", "spread"]], by_strategy[["mean", "spread"]].mean())
     assert_allclose(summary[["members", "without"]], by_strategy[["members", "without"]].sum())
-    assert (summary[["groups", "left out"]] == [has_values.sum(), (~has_values).sum()]).all(axis=None)
+    n_compared, n_left_out = has_values.sum(), (~has_values).sum()
+    assert (summary[["groups", "left out"]] == [n_compared, n_left_out]).all(axis=None)
 
 
 @pytest.mark.parametrize(

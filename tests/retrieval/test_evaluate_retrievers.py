@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from retrieval_strategies import METRICS, READINGS, breaks_on_q2, exact
+from retrieval_strategies import METRICS, breaks_on_q2, exact
 
 from receval import EvaluationWarning, InputError, datasets
 from receval.metrics import retrieval
@@ -79,29 +79,21 @@ def cutoff_itself(_truth, _retrieved, *, k=None):
 
 @ignore_undefined
 @pytest.mark.parametrize("k", [None, 3])
-def test_a_partial_with_a_cutoff_keeps_it(k):
+def test_a_partial_keeps_its_cutoff_and_its_reading(k):
     """Both a partial of receval's metric and one of a user's function."""
     measures = {
         "MAE@1": partial(retrieval.mae, k=1),
         "mine@2": partial(cutoff_itself, k=2),
         "all": partial(retrieval.mae, k=None),
+        "by case": partial(retrieval.mae, pairing="case"),
     }
     result = evaluate(measures=measures, k=k)
     named = evaluate(measures=["mae@1", "mae"], k=k)
     np.testing.assert_array_equal(result.per_query[["MAE@1", "all"]], named.per_query)
     assert set(result.per_query["mine@2"]) == {2.0}
-
-
-@pytest.mark.parametrize(("metric", "reading"), [one for one in READINGS if one[1]])
-@pytest.mark.parametrize("k", [None, 2])
-@ignore_undefined
-def test_a_reading_of_a_metric_is_a_partial(metric, reading, k):
-    function = getattr(retrieval, metric)
-    result = evaluate(measures={"read": partial(function, **reading), "hits": retrieval.hits}, k=k)
-    assert list(result.summary) == ["read", "hits"]
-    for (retriever, query), value in result.per_query["read"].items():
-        pair = exact(QUERIES[query], CASES), RETRIEVERS[retriever](QUERIES[query], CASES)
-        np.testing.assert_equal(value, function(*pair, k=k, **reading))
+    pair = exact(QUERIES["q1"], CASES), rounded(QUERIES["q1"], CASES)
+    expected = retrieval.mae(*pair, k=k, pairing="case")
+    assert result.per_query.loc[("rounded", "q1"), "by case"] == expected
 
 
 def test_values_that_are_not_defined_are_nan_counted_and_warned_about():
@@ -261,9 +253,8 @@ def test_csv_has_a_row_for_each_retriever_and_metric():
     table = pd.read_csv(io.StringIO(text), dtype={"value": str}).astype({"value": float})
     assert table["metric"].tolist() == ["hits", "kendall", "seconds"] * 3
     assert set(table["queries"]) == {3}
-    seconds = result.times["mean seconds"].rename("seconds")
-    expected = result.summary[["hits", "kendall"]].join(seconds).to_numpy().ravel()
-    assert table["value"].tolist() == expected.tolist()
+    expected = result.summary.join(result.times["mean seconds"])
+    assert table["value"].tolist() == expected.to_numpy().ravel().tolist()
     result.to_csv(stream := io.StringIO())
     assert stream.getvalue() == text
 
