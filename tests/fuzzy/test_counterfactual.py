@@ -1,4 +1,4 @@
-"""Counterfactual estimates and their intervals: by hand, and by a loop over clusters."""
+"""Counterfactual estimates and their intervals: by hand, by a loop, and in simulations."""
 
 import math
 from functools import partial
@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from statsmodels.stats.proportion import proportion_confint
 
-from receval import InputError
+from receval import InputError, fuzzy
 from receval.fuzzy import doubly_robust, ips, snips
 
 REWARDS = [1.0, 0.0, 1.0, 0.0]
@@ -180,3 +180,45 @@ def test_estimates_refuse(estimator, changes, message):
 def test_predictions_of_another_length_are_refused():
     with pytest.raises(InputError, match=r"predicted must have the shape \(4,\)"):
         robust(REWARDS, TARGET, LOGGING, predicted=[1])
+
+
+# Coverage --------------------------------------------------------------------------------------
+
+
+def covers(estimator, rng):
+    """Return whether an interval of a simulated log contains the target policy's value.
+
+    Five items attract unlike shares of the users; the logging policy prefers the wrong ones.
+    """
+    attraction = np.array([0.05, 0.1, 0.2, 0.3, 0.4])
+    logging = np.array([0.3, 0.3, 0.2, 0.1, 0.1])
+    target = np.array([0.1, 0.1, 0.2, 0.3, 0.3])
+    items = rng.choice(5, 2000, p=logging)
+    chance = attraction[items]
+    options = {}
+    if estimator == "clusters":
+        # Each of 200 users likes or dislikes all items, which leaves the mean as it is.
+        users = np.arange(2000) % 200
+        chance = chance * rng.choice([0.0, 2.0], 200)[users]
+        options = {"cluster": users}
+    if estimator == "doubly_robust":
+        guess = np.array([0.1, 0.1, 0.1, 0.2, 0.5])
+        options = {"predicted": guess[items], "predicted_target": np.full(2000, guess @ target)}
+    rewards = (rng.random(2000) < chance).astype(float)
+    estimate = getattr(fuzzy, estimator.replace("clusters", "ips"))
+    low, high = estimate(rewards, target[items], logging[items], **options).interval
+    return low <= attraction @ target <= high
+
+
+@pytest.mark.parametrize("estimator", ["ips", "snips", "doubly_robust", "clusters"])
+@pytest.mark.parametrize(
+    ("n_logs", "lowest", "highest"),
+    [
+        (200, 0.9, 1),  # has a chance of 0.998
+        pytest.param(2000, 0.93, 0.97, marks=pytest.mark.long),
+    ],
+)
+def test_95_percent_of_intervals_cover_the_truth(estimator, n_logs, lowest, highest):
+    rng = np.random.default_rng(3)
+    share = np.mean([covers(estimator, rng) for _ in range(n_logs)])
+    assert lowest <= share <= highest, share

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 from statsmodels.stats.proportion import proportion_confint
@@ -106,11 +105,9 @@ def test_places_beyond_k_are_left_out_and_counted():
     assert online_measures(log.iloc[2:], k=6).isna().all(axis=None)
 
 
-@pytest.mark.parametrize("is_graded", [False, True])
-def test_terms_are_what_the_measures_average(is_graded):
+def test_terms_are_what_the_measures_average():
     log = random_log(3).assign(system="A")
-    if is_graded:
-        log["clicked"] = np.random.default_rng(1).random(len(log)).round(2)
+    log["clicked"] = np.random.default_rng(1).random(len(log)).round(2)
     terms = online_terms(log, k=6)
     means = [*terms[["IL", "IG"]].mean(), np.average(terms["IG"], weights=terms["f"])]
     assert_allclose(means, online_measures(log, k=6).loc["A", ["IL", "IG", "IG_pos"]], rtol=1e-14)
@@ -149,14 +146,6 @@ def test_the_order_of_rows_and_their_index_change_no_bit(variant):
     pd.testing.assert_frame_equal(
         online_measures(log, **options), online_measures(shuffled, **options), check_exact=True
     )
-
-
-def test_column_names_are_free_and_label_the_index_also_of_an_arrow_table():
-    log = random_log(2).rename(columns={"system": "arm", "position": "place", "clicked": "hit"})
-    table = pa.Table.from_pandas(log)
-    found = online_measures(table, response="hit", k=6, system="arm", position="place")
-    assert found.index.name == "arm"
-    assert_allclose(found["IG"], online_measures(random_log(2), k=6)["IG"])
 
 
 # Intervals -------------------------------------------------------------------------------------

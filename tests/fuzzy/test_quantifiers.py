@@ -19,7 +19,6 @@ from receval.fuzzy import (
     degrees_of_truth,
     founded_implication,
     fourfold_table,
-    implication_matrix,
     product,
     selection_regret,
 )
@@ -99,12 +98,6 @@ def test_the_regret_of_many_tied_systems_and_huge_outcomes_is_a_number():
 
 
 # Degrees of truth -----------------------------------------------------------------------------
-
-
-def test_degrees_of_truth_imply_as_their_tables_do():
-    tables = degrees_of_truth(OFFLINE), degrees_of_truth(ONLINE)
-    matrix = implication_matrix(*tables, product, normalize=None)
-    assert_allclose(matrix, implication_matrix(OFFLINE, ONLINE, product))
 
 
 @pytest.mark.parametrize(

@@ -270,18 +270,6 @@ def test_one_similarity_matrix_serves_all_variants_of_a_model():
     assert list(table.index) == [f"cosine({each})" for each in options]
 
 
-@needs_gensim
-def test_all_three_branches_run():
-    variants = [
-        ("cosine", {"history": "mean"}),
-        ("word2vec", {"size": 8, "window": 1, "history": "max"}),
-        ("doc2vec", {"size": 8, "window": 1, "history": "temporal-5", "diversity": True}),
-    ]
-    table = run_variants(variants, DATA, progress=False)
-    assert table["AUC"].between(0, 1).all()
-    assert table.notna().all(axis=None)
-
-
 def test_splitting_by_time_keeps_the_future_out_of_the_past():
     data, at = datasets.travel_data(n_users=30, n_items=30), pd.Timestamp("2018-08-30")
     split, is_before = split_at(data, at), data.visits["time"] < at

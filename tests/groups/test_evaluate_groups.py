@@ -32,7 +32,6 @@ def test_the_documents_table_gives_the_documents_list_and_satisfactions():
     assert result.lists["item"].tolist() == ["M8", "M4", "M10", "M2"]
     expected = satisfaction(group_ranking(POINTS), POINTS, k=4)
     assert_allclose(result.per_member["satisfaction"], expected)
-    assert result.per_member.index.names == ["strategy", "group", "member"]
     means = result.summary.loc["average", ["mean", "worst off", "spread"]]
     assert_allclose(means, [expected.mean(), expected.min(), np.ptp(expected)])
 
@@ -47,8 +46,6 @@ def test_gaps_by_hand():
     assert np.isnan(values["additive", "x", "Ada"])
     assert values["additive", "x", "Ben"] == 1  # both ranks weigh 1
     assert np.isnan(values["additive", "y"]).all()
-    columns = ["mean", "worst off", "spread", "members", "without"]
-    assert found.per_group.columns.tolist() == columns
     assert found.per_group.loc[("additive", "x")].tolist() == [1, 1, 0, 2, 1]
     assert found.per_group.loc[("additive", "y"), "members":].tolist() == [2, 2]
     assert found.per_group.loc[("additive", "y"), :"spread"].isna().all()
@@ -159,7 +156,8 @@ def test_any_size_agrees_with_the_array_functions(size):
     array = rng.integers(1, 6, (size, 6)).astype(float)
     array[rng.random(array.shape) < 0.3] = np.nan
     array[:, 0] = 3
-    rows = [(9, u, i, array[u, i]) for u in range(size) for i in range(6)]
+    # All items first appear in their order.
+    rows = [(9, u, i, array[u, i]) for i in range(6) for u in range(size)]
     table = pd.DataFrame(rows, columns=["group", "member", "item", "rating"]).dropna()
     options = {
         "borda": {},
@@ -167,10 +165,7 @@ def test_any_size_agrees_with_the_array_functions(size):
         "plurality": {},
         "average_without_misery": {"threshold": 2},
     }
-    # All items first appear in their order, as a member of another group rates them all.
-    other = pd.DataFrame({"group": 1, "member": 0, "item": range(6), "rating": 1.0})
-    together = pd.concat([other, table.sort_values(["item", "member"])])
-    found = evaluate_groups(together, options, k=3)
+    found = evaluate_groups(table, options, k=3)
     for strategy, given in options.items():
         order = rank_items(aggregate(array, strategy=strategy, **given))
         assert found.lists.loc[(strategy, 9), "item"].tolist() == order[:3][order[:3] >= 0].tolist()

@@ -73,6 +73,14 @@ def test_the_documents_example_as_an_evaluation():
     }  # fmt: skip
 
 
+def test_the_documents_example_is_fresh_each_time():
+    example = datasets.retrieval_example()
+    example.loc["G2", "truth"] = 9
+    assert datasets.retrieval_example().to_dict("list") == {
+        "truth": [0.5, 0.3, 0.2], "retrieved": [0.5, 0.2, 0.3],
+    }  # fmt: skip
+
+
 def cutoff_itself(_truth, _retrieved, *, k=None):
     return math.nan if k is None else k
 
@@ -128,6 +136,14 @@ def test_queries_and_cases_in_every_form(queries, case_base, ids):
     result = evaluate_retrievers({"same": same}, queries, case_base, truth=truth)
     found = result.per_query.index.get_level_values("query").tolist()
     assert found == (list(queries) if ids is None else ids)
+
+
+def test_a_linear_retriever():
+    def linear(query, case_base):
+        return {case: -abs(query - content) for case, content in case_base.items()}
+
+    truth = ground_truth(linear, QUERIES, {"a": 4.0, "b": 7.0, "c": 9.0})
+    assert truth["case"].tolist() == ["b", "a", "c", "c", "b", "a", "a", "b", "c"]
 
 
 def test_frames_of_attributes():
