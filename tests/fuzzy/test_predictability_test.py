@@ -192,6 +192,7 @@ def test_the_ceiling_of_an_implicator_is_the_lift_of_a_perfect_predictor():
 
 def test_too_few_permutations_can_find_nothing():
     test = predictability_test(OFFLINE, ONLINE[["IGc"]], rng=0, n_permutations=9)
+    assert test.ceiling is None
     assert (test.critical_lift == np.inf).all()
     assert test.detectable["rho"].isna().all()
 

@@ -186,6 +186,7 @@ def test_features_are_binarised_and_standardised():
         "kind_b": [0, 1, 0],
     }
     pd.testing.assert_frame_equal(features, pd.DataFrame(expected), check_dtype=False)
+    pd.testing.assert_frame_equal(item_features(attributes[["nights"]]), features[["nights"]])
 
 
 def test_cosines_agree_with_their_formula_and_may_bar_the_same_item():
@@ -268,6 +269,14 @@ def test_one_similarity_matrix_serves_all_variants_of_a_model():
     assert sorted(call.kwargs["same"] for call in counted.call_args_list) == [False, True]
     options = [", ".join(f"{name}={value}" for name, value in each.items()) for _, each in COSINE]
     assert list(table.index) == [f"cosine({each})" for each in options]
+
+
+def test_only_temporal_histories_need_the_days_of_visits():
+    with_days, without_days = (
+        run_variants([("cosine", {"history": "mean"})], data, progress=False)
+        for data in (DATA, Experiment(**SPLIT))
+    )
+    pd.testing.assert_frame_equal(with_days, without_days)
 
 
 def test_splitting_by_time_keeps_the_future_out_of_the_past():

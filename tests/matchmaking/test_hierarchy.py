@@ -152,3 +152,11 @@ def test_a_value_with_two_ways_counts_once():
     asked = pd.DataFrame({"contract": [1], "object": ["c"]})
     options = {"hierarchy": {"object": table}, "hops": (2, 0, 0), "weight": 0.5}
     assert case_based(awards, asked, {"object": 1.0}, **options)["score"].tolist() == [0.5]
+
+
+def test_a_value_that_all_awards_have_weighs_nothing():
+    table = pd.DataFrame({"child": ["c"], "parent": ["top"]})
+    awards = pd.DataFrame({"bidder": ["a", "b"], "object": "top"})
+    asked = pd.DataFrame({"contract": [1], "object": ["c"]})
+    options = {"hierarchy": {"object": table}, "hops": (1, 0, 0), "weight": "idf"}
+    assert case_based(awards, asked, {"object": 1.0}, **options).empty
