@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 from receval import InputError
 from receval.groups import factorize
+from receval.metrics import factorization_rmse, rmse
 
 
 def long(matrix):
@@ -77,6 +78,13 @@ def test_no_turn_raises_what_is_minimised():
     losses = [loss(rounds) for rounds in range(1, 9)]
     assert all(later <= earlier + 1e-9 for earlier, later in pairwise(losses))
     assert losses[-1] < losses[0]
+
+
+def test_the_documents_rmse_is_the_usual_one_over_the_root_of_k():
+    model = factorize(long(FULL), 4, biases=False, regularization=0)
+    a, b = model.users.to_numpy(), model.items.to_numpy().T
+    usual = rmse((a @ b).ravel(), FULL.ravel())
+    assert_allclose(factorization_rmse(a, b, FULL), usual / 2)
 
 
 def test_the_order_of_rows_and_their_ids_change_nothing():
