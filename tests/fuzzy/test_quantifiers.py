@@ -19,8 +19,6 @@ from receval.fuzzy import (
     degrees_of_truth,
     founded_implication,
     fourfold_table,
-    implication_matrix,
-    predictability_test,
     product,
     selection_regret,
 )
@@ -100,14 +98,6 @@ def test_the_regret_of_many_tied_systems_and_huge_outcomes_is_a_number():
 
 
 # Degrees of truth -----------------------------------------------------------------------------
-
-
-def test_degrees_of_truth_imply_as_their_tables_do():
-    tables = degrees_of_truth(OFFLINE), degrees_of_truth(ONLINE)
-    matrix = implication_matrix(*tables, product, normalize=None)
-    assert_allclose(matrix, implication_matrix(OFFLINE, ONLINE, product))
-    test = predictability_test(OFFLINE, ONLINE, product, rng=0, n_permutations=99)
-    assert_allclose(test.table["value"], np.ravel(matrix))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from receval import InputError
-from receval.fuzzy import (
-    online_draws,
-    online_intervals,
-    online_measures,
-)
-from receval.fuzzy.reliability import _kendall_of_halves, _mean_over_splits, _pearson
+from receval.fuzzy import online_draws, online_intervals, online_measures
 
 
 def simulated_users(rng, n_systems=6, n_users=80, spread=0.1):
@@ -80,14 +75,12 @@ def test_halves_are_the_mean_over_all_splits():
 # Properties -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("correlation", [_kendall_of_halves, _pearson])
-def test_halves_in_which_a_system_has_no_value_are_left_out(correlation):
-    rising, without_value = np.array([1.0, 2.0, 3.0]), np.array([np.nan, 1.0, 2.0])
-    # The axes are halves, splits, systems and measures.
-    halves = np.array([[without_value, rising, rising], [rising, rising, without_value]])
-    halves = halves[:, :, :, np.newaxis]
-    assert _mean_over_splits(correlation(*halves)).tolist() == pytest.approx([1.0])
-    assert np.isnan(_mean_over_splits(correlation(*halves[:, [0, 2]]))).tolist() == [True]
+def test_halves_in_which_a_system_has_no_value_are_left_out():
+    users = pd.DataFrame({"system": [*"aaabbbccc"], "user": range(9), "shown": 1.0})
+    users["clicks"] = np.repeat([0.9, 0.1, 0.5], 3)
+    users.loc[0, ["clicks", "shown"]] = 0  # a half that has only this user of system a
+    ceiling = online_draws(users, ratios=RATIO, n_resamples=20, rng=0).ceiling.loc["CTR"]
+    assert_allclose(ceiling[["r_halves", "tau_halves"]], 1)
 
 
 def test_the_ceiling_follows_from_the_halves():

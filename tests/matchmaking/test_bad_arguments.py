@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from receval import InputError, evaluate
+from receval import InputError
 from receval.matchmaking import (
     case_based,
     factorize_tensor,
@@ -173,19 +173,3 @@ def test_a_huge_ageing_leaves_only_the_latest_award():
 def test_slices_that_are_no_tensor_are_refused(slices, message):
     with pytest.raises(InputError, match=f"^{message}"):
         factorize_tensor(slices, 2)
-
-
-def test_every_matchmaker_runs_through_evaluate_and_a_comparison():
-    pytest.importorskip("bm25s")
-    systems = {
-        "random": random_bidders(AWARDS, NEW),
-        "most": most_awarded(AWARDS, NEW),
-        "page rank": page_rank(AWARDS, NEW, features=["code"]),
-        "case": case_based(AWARDS, NEW, WEIGHTS),
-        "rescal": rescal(AWARDS, NEW, ["code"], rank=3, regularization=0.1),
-        "text": full_text(AWARDS, NEW),
-    }
-    truth = pd.DataFrame({"contract": [7, 8], "bidder": ["a", "b"]})
-    result = evaluate(systems, truth, "MRR", user="contract", item="bidder", relevance_column=None)
-    assert result.summary.loc[["case", "rescal", "text"], "MRR"].tolist() == [1, 1, 1]
-    assert "page rank" in repr(result.compare())

@@ -34,16 +34,10 @@ def network(features):
 def test_page_rank_is_that_of_networkx(features):
     graph = network(features)
     oracle = networkx.pagerank(graph, alpha=0.85, tol=1e-13, max_iter=10_000)
-    found = page_rank(AWARDS, NEW[:1], features=features, k=20)
-    expected = [oracle["bidder", bidder] * len(graph) for bidder in found["bidder"]]
-    assert_allclose(found["score"], expected, rtol=1e-8)
-
-
-def test_every_contract_has_the_same_list_best_first():
-    lists = page_rank(AWARDS, NEW, features=["authority"], k=4)
-    best = lists["bidder"][:4].tolist()
-    assert lists["score"][:4].is_monotonic_decreasing
-    assert lists.groupby("contract")["bidder"].agg(list).tolist() == [best, best]
+    for _, found in page_rank(AWARDS, NEW, features=features, k=20).groupby("contract"):
+        expected = [oracle["bidder", bidder] * len(graph) for bidder in found["bidder"]]
+        assert_allclose(found["score"], expected, rtol=1e-8)
+        assert found["score"].is_monotonic_decreasing
 
 
 def test_bidders_in_the_same_position_are_in_order_of_ids():

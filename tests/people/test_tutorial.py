@@ -7,10 +7,9 @@ from receval import datasets
 from receval import ledger as published
 
 
-@pytest.mark.parametrize("seed", [0, 99])
-def test_recorded_values_come_out_again(seed):
-    on_record = published.table("004_simulated").astype(float).set_index("seed").loc[seed]
-    assert tutorial.simulated(seed) == pytest.approx(on_record.to_dict(), rel=1e-9)
+def test_recorded_values_come_out_again():
+    on_record = published.table("004_simulated").astype(float).set_index("seed").loc[99]
+    assert tutorial.simulated(99) == pytest.approx(on_record.to_dict(), rel=1e-9)
 
 
 def test_links_are_drawn_as_the_tutorial_prints():

@@ -65,13 +65,6 @@ def test_a_case_base_of_ids():
     assert found.summary["hits"].tolist() == [1]
 
 
-def test_the_cheap_retriever_runs_once_per_query():
-    counted = Mock(side_effect=mac)
-    sizes = {"filter_sizes": [1, 2, 5], "ks": [1, 1, 1], "truth": TRUTH, "measures": "hits"}
-    evaluate_macfac(counted, fac, QUERIES, CASES, **sizes)
-    assert [call.args[0] for call in counted.call_args_list] == [6.0, 9.5]
-
-
 def test_a_sweep_by_hand():
     result = evaluate_macfac(
         {"cheap": mac, "reverse": reverse}, fac, QUERIES, CASES,
@@ -124,11 +117,13 @@ def test_the_time_has_both_phases_and_the_speed_up_is_that_of_the_whole_case_bas
         {query: fac(size, CASES) for query, size in QUERIES.items()},
     ],
 )
-def test_the_ground_truth_is_computed_once_or_given(truth):
-    counted, sizes = Mock(side_effect=fac), {"filter_sizes": [1, 2], "ks": [1, 1]}
-    computed = evaluate_macfac(mac, counted, QUERIES, CASES, **sizes, measures="hits")
-    given = evaluate_macfac(mac, counted, QUERIES, CASES, **sizes, measures="hits", truth=truth)
-    lengths = [len(call.args[1]) for call in counted.call_args_list]
+def test_the_cheap_retriever_runs_once_and_the_ground_truth_is_computed_once_or_given(truth):
+    cheap, expensive = Mock(side_effect=mac), Mock(side_effect=fac)
+    options = {"filter_sizes": [1, 2], "ks": [1, 1], "measures": "hits"}
+    computed = evaluate_macfac(cheap, expensive, QUERIES, CASES, **options)
+    given = evaluate_macfac(cheap, expensive, QUERIES, CASES, **options, truth=truth)
+    assert [call.args[0] for call in cheap.call_args_list] == [6.0, 9.5] * 2
+    lengths = [len(call.args[1]) for call in expensive.call_args_list]
     assert lengths == [5, 5, *[1, 1, 2, 2] * 2]
     pd.testing.assert_frame_equal(given.per_query, computed.per_query)
     assert "speed-up" not in given.times
