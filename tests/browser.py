@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from sites import chromium
 
 from receval._files import notebook_paths, notebooks_folder
 
@@ -74,12 +73,6 @@ def address(tmp_path_factory):
         yield next(found[0] for found in told if found)
         lab.terminate()
         lab.stderr.read()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module", params=LESSONS, ids=lambda path: path.stem)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from sites import chromium, served
+from sites import served
 
 from receval._files import notebook_paths, notebooks_folder
 
@@ -37,11 +37,10 @@ def address(site):
 
 
 @pytest.fixture(scope="module")
-def page(address):
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1366, "height": 768})
-        page.set_default_timeout(120_000)
-        yield page
+def page(browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.set_default_timeout(120_000)
+    return page
 
 
 def test_the_site_has_the_lessons_for_students_and_the_kernel(site):
