@@ -101,7 +101,7 @@ def faults_of_code(where, source):
     for line, text in comments(source).items():
         faults += banned(f"{where}:{line}", text)
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
         text = ast.get_docstring(node) or ""
         place = f"{where}:{getattr(node, 'lineno', 1)}"
