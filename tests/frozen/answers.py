@@ -126,16 +126,13 @@ def tables(is_text):
 
 
 def evaluate(options, refused):
-    """Evaluate all measures that the convention has; return the result and the refused names.
+    """Evaluate all measures but those that were refused when the answers were stored.
 
-    Of the names that were refused when the answers were stored, only the first is tried again.
+    The first of these is tried again. Return the result and the names that are refused.
     """
-    result = answer(receval.evaluate, **options, measures=MEASURES)
-    if not isinstance(result, str):
-        return result, []
+    allowed = [name for name in MEASURES if name not in refused]
     if not isinstance(answer(receval.evaluate, **options, measures=refused[:1]), str):
         refused = refused[1:]
-    allowed = [name for name in MEASURES if name not in refused]
     return receval.evaluate(**options, measures=allowed), refused
 
 
