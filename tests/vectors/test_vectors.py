@@ -4,7 +4,7 @@ import json
 import math
 import re
 import runpy
-from collections import Counter
+from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -79,11 +79,10 @@ def recorded_answers():
 
 def cells(tool, answers):
     """Return the tool's column of the table in the page, by kind of case."""
-    counts = Counter()
+    counts = defaultdict(Counter)
     for vector, answer in zip(own_vectors(tool), answers, strict=True):
-        counts[vector["kind"], verdict(vector["value"], str(answer))] += 1
-    rows = dict.fromkeys([row for row, _ in counts])
-    return {row: cell(*(counts[row, name] for name in ("yes", "no", "n.e."))) for row in rows}
+        counts[vector["kind"]][verdict(vector["value"], str(answer))] += 1
+    return {kind: cell(of_kind) for kind, of_kind in counts.items()}
 
 
 def verdict(value, answer):
@@ -95,9 +94,11 @@ def verdict(value, answer):
     return "yes" if agrees else "no"
 
 
-def cell(n_passed, n_failed, n_not_expressible):
-    tried = [f"{n_passed}/{n_passed + n_failed}"] if n_passed or n_failed else []
-    left_out = [f"{n_not_expressible} n.e."] if n_not_expressible else []
+def cell(counts):
+    """Return the cell of the page for counts of verdicts, such as "3/4, 1 n.e."."""
+    n_tried = counts["yes"] + counts["no"]
+    tried = [f"{counts['yes']}/{n_tried}"] if n_tried else []
+    left_out = [f"{counts['n.e.']} n.e."] if counts["n.e."] else []
     return ", ".join(tried + left_out)
 
 
