@@ -80,7 +80,7 @@ def lesson(request, browser, address):
     """A page on which the lesson has been run from the top."""
     page = browser.new_page(viewport=dict(zip(("width", "height"), SIZES[0], strict=True)))
     page.set_default_timeout(PATIENCE)
-    where = f"/lab/workspaces/{request.param.stem}/tree/learn/{request.param.name}"
+    where = f"/lab/workspaces/{request.param.stem}/tree/lessons/{request.param.name}"
     page.goto(re.sub(r"/lab/tree/[^?]*", where, address))
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.wait_for_function(READY)
