@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from sites import chromium
 
 from receval._files import notebook_paths, notebooks_folder
 
@@ -76,18 +75,12 @@ def address(tmp_path_factory):
         lab.stderr.read()
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
-
-
 @pytest.fixture(scope="module", params=LESSONS, ids=lambda path: path.stem)
 def lesson(request, browser, address):
     """A page on which the lesson has been run from the top."""
     page = browser.new_page(viewport=dict(zip(("width", "height"), SIZES[0], strict=True)))
     page.set_default_timeout(PATIENCE)
-    where = f"/lab/workspaces/{request.param.stem}/tree/learn/{request.param.name}"
+    where = f"/lab/workspaces/{request.param.stem}/tree/lessons/{request.param.name}"
     page.goto(re.sub(r"/lab/tree/[^?]*", where, address))
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.wait_for_function(READY)

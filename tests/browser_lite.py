@@ -12,13 +12,15 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from sites import chromium, served
+from sites import served
 
 from receval._files import notebook_paths, notebooks_folder
 
 CHECKOUT = Path(__file__).parents[1]
 SITE = CHECKOUT / "build" / "lite" / "site"
-LESSONS = [path.name for path in notebook_paths(notebooks_folder()) if path.parent.name == "learn"]
+LESSONS = [
+    path.name for path in notebook_paths(notebooks_folder()) if path.parent.name == "lessons"
+]
 WALKS = [path for path in notebook_paths(notebooks_folder()) if path.parent.name == "walks"]
 
 
@@ -37,24 +39,23 @@ def address(site):
 
 
 @pytest.fixture(scope="module")
-def page(address):
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1366, "height": 768})
-        page.set_default_timeout(120_000)
-        yield page
+def page(browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.set_default_timeout(120_000)
+    return page
 
 
 def test_the_site_has_the_lessons_for_students_and_the_kernel(site):
-    copied = [path.name for path in notebook_paths(site / "files" / "learn")]
+    copied = [path.name for path in notebook_paths(site / "files" / "lessons")]
     assert sorted(copied) == sorted(LESSONS)
     assert not (site / "files" / "lessons" / "exam_questions.md").exists()
     for name in LESSONS:
-        cells = nbformat.read(site / "files" / "learn" / name, 4).cells
+        cells = nbformat.read(site / "files" / "lessons" / name, 4).cells
         codes = [cell for cell in cells if cell.cell_type == "code"]
         assert "piplite.install" in codes[0].source
         assert not any("# solution" in cell.source or cell.outputs for cell in codes)
         links = [link for cell in cells for link in re.findall(r"\]\((\.\./[^)#]+)", cell.source)]
-        assert all((site / "files" / "learn" / link).is_file() for link in links)
+        assert all((site / "files" / "lessons" / link).is_file() for link in links)
     wheels = [path.name for path in site.rglob("receval-*.whl")]
     assert len(wheels) == 1
     extensions = {path.name for path in (site / "extensions").glob("@*/*")}
@@ -62,7 +63,7 @@ def test_the_site_has_the_lessons_for_students_and_the_kernel(site):
 
 
 def test_the_install_cell_does_nothing_elsewhere(site):
-    cells = nbformat.read(site / "files" / "learn" / LESSONS[0], 4).cells
+    cells = nbformat.read(site / "files" / "lessons" / LESSONS[0], 4).cells
     source = next(cell.source for cell in cells if "piplite" in cell.source)
     command = [sys.executable, "-m", "IPython", "--quick", "-c", f"{source}\nprint('done')"]
     assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == "done\n"
@@ -70,7 +71,7 @@ def test_the_install_cell_does_nothing_elsewhere(site):
 
 def test_the_first_page_and_a_lesson_open(page, address):
     page.goto(f"{address}/lab/index.html")
-    page.wait_for_selector("#filebrowser >> text=learn")
+    page.wait_for_selector("#filebrowser >> text=lessons")
     page.wait_for_selector(".jp-LauncherCard[title*='Python']")  # the kernel is registered
     page.goto(f"{address}/lab/index.html?path=lessons/07_gain_and_discount.ipynb")
     page.wait_for_selector(".jp-Notebook h1")

@@ -17,19 +17,19 @@ IMPERATIVES = {
 def faults(subject: str) -> list[str]:
     """Return what is wrong with a subject, a sentence for each fault."""
     first_word = subject.split(" ", maxsplit=1)[0]
-    sentences = []
-    if len(subject) > MAX_LENGTH:
-        sentences.append(f"It has {len(subject)} characters; at most {MAX_LENGTH} are allowed.")
-    if not re.match("[A-Z]", subject):
-        sentences.append("It must begin with a capital letter.")
     looks_inflected = re.search("(ed|ing|[^s]s)$", first_word.lower())
-    if looks_inflected and first_word.lower() not in IMPERATIVES:
-        sentences.append(f"It must begin with a verb in the imperative; got {first_word!r}.")
-    if ";" in subject:
-        sentences.append("It must name one change: no semicolon.")
-    if subject.endswith("."):
-        sentences.append("It must not end with a full stop.")
-    return sentences
+    is_imperative = not looks_inflected or first_word.lower() in IMPERATIVES
+    rules = [
+        (
+            len(subject) <= MAX_LENGTH,
+            f"It has {len(subject)} characters; at most {MAX_LENGTH} are allowed.",
+        ),
+        (re.match("[A-Z]", subject), "It must begin with a capital letter."),
+        (is_imperative, f"It must begin with a verb in the imperative; got {first_word!r}."),
+        (";" not in subject, "It must name one change: no semicolon."),
+        (not subject.endswith("."), "It must not end with a full stop."),
+    ]
+    return [sentence for is_kept, sentence in rules if not is_kept]
 
 
 def main(path: str) -> int:

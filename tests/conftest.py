@@ -1,5 +1,6 @@
 """Fixtures of all tests, such as a clock, and the profiles of the property tests."""
 
+import shutil
 import signal
 
 import amount
@@ -86,6 +87,17 @@ def interpreted_ranx(request, monkeypatch):
     from ranx.data_structures import common
 
     monkeypatch.setattr(common, "typed_list_argosrt", order_of_numba)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """The Chromium on the path, for the tests that open pages (`make release`)."""
+    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
+
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
 
 
 @pytest.fixture

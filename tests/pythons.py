@@ -23,31 +23,31 @@ def interpreter(version):
     return None
 
 
-def run_tests(version, path, pytest_arguments):
-    """Install receval into an environment of its own and run the tests; raise if one fails."""
+def passes(version, path, pytest_arguments):
+    """Install receval into an environment of its own, and return whether the tests pass there."""
+    print(f"Python {version}: {path}", flush=True)
     folder = ROOT / "build" / "pythons" / version
-    subprocess.run([path, "-m", "venv", "--clear", folder], check=True, env=ENVIRONMENT)
-    (scripts,) = [folder / name for name in ("bin", "Scripts") if (folder / name).is_dir()]
-    python = [scripts / "python", "-m"]
-    install = [*python, "pip", "install", "--quiet", "--editable", ".[test,scale]"]
-    subprocess.run(install, check=True, cwd=ROOT, env=ENVIRONMENT)
-    tests = [*python, "pytest", "-p", "no:cacheprovider", *pytest_arguments]
-    subprocess.run(tests, check=True, cwd=ROOT, env=ENVIRONMENT)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    commands = [
+        [path, "-m", "venv", "--clear", folder],
+        [python, "-m", "pip", "install", "--quiet", "--editable", ".[test,scale]"],
+        [python, "-m", "pytest", "-p", "no:cacheprovider", *pytest_arguments],
+    ]
+    return all(
+        subprocess.run(command, check=False, cwd=ROOT, env=ENVIRONMENT).returncode == 0
+        for command in commands
+    )
 
 
 def main(pytest_arguments):
     """Return 1 if the tests fail with an interpreter that the machine has, otherwise 0."""
-    failed, absent = [], []
-    for version in VERSIONS:
-        path = interpreter(version)
-        if path is None:
-            absent.append(version)
-            continue
-        print(f"Python {version}: {path}", flush=True)
-        try:
-            run_tests(version, path, pytest_arguments)
-        except subprocess.CalledProcessError:
-            failed.append(version)
+    paths = {version: interpreter(version) for version in VERSIONS}
+    absent = [version for version, path in paths.items() if path is None]
+    failed = [
+        version
+        for version, path in paths.items()
+        if path is not None and not passes(version, path, pytest_arguments)
+    ]
     print(f"failed: {', '.join(failed) or 'none'}; not here: {', '.join(absent) or 'none'}")
     return int(bool(failed))
 

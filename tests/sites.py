@@ -1,6 +1,5 @@
-"""A web server of a folder and a Chromium, for the tests that open pages (`make release`)."""
+"""A web server of a folder, for the tests that open pages (`make release`)."""
 
-import shutil
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -21,16 +20,3 @@ def served(folder):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-
-
-@contextmanager
-def chromium():
-    """Start the Chromium on the path."""
-    from playwright.sync_api import sync_playwright  # of an extra that no other test needs
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        yield browser
-        browser.close()

@@ -23,10 +23,10 @@ CASES = [data.Case.named(name) for name in ("XS", "XS-text", "XS-long", "XS-shuf
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("benchmarks")
+    path = tmp_path_factory.mktemp("benchmarks")
     for case in CASES:
-        data.write(case, made)
-    return made
+        data.write(case, path)
+    return path
 
 
 @cache
@@ -43,23 +43,18 @@ def test_every_tool_answers_as_receval_does_under_its_definitions(name, case, fo
 
 
 @needs_linux_counts
-def test_a_measurement_has_times_memory_and_versions(folder, clock, monkeypatch):
-    case, tool = CASES[0], import_module("benchmarks.tools.pandas")
-    seconds, once = iter([100, 0.5, 0.125, 0.25]), tool.run
+def test_a_measurement_is_the_middle_of_three_calls_after_a_warm_up(folder, clock, monkeypatch):
+    tool = import_module("benchmarks.tools.pandas")
+    seconds, run_tool = iter([100, 0.5, 0.25, 0.125]), tool.run
 
     def slow(*arguments):
         clock.sleep(next(seconds))
-        return once(*arguments)
+        return run_tool(*arguments)
 
     monkeypatch.setattr(tool, "run", slow)
     monkeypatch.setattr("benchmarks.measure.time", clock)
-    found = measure("pandas", case, folder)
-    assert faults(found, answers(case, folder)["receval"]) == []
-    # Not the warm-up, and of the three calls that follow the middle one.
-    assert (found["first"], found["seconds"]) == (0.5, 0.25)
-    assert 0 <= found["extra"] < 1e9
-    assert found["returned"] > found["users"] * 6 * 8
-    assert found["versions"] == {"pandas": pd.__version__}
+    measured = measure("pandas", CASES[0], folder)
+    assert (measured["first"], measured["seconds"]) == (0.5, 0.25)
 
 
 @pytest.mark.parametrize(
@@ -79,78 +74,65 @@ def test_a_wrong_tool_is_not_let_in(change, told, folder):
 
 
 def test_the_data_are_what_the_page_says(folder):
-    keys, recs, truth = ["user", "item"], *data.read(CASES[0], folder)
-    assert len(recs) == CASES[0].rows
+    recs, truth = data.read(CASES[0], folder)
     assert set(truth["relevance"]) == {1, 2, 3, 4, 5}
     assert len(recs.merge(truth)) / len(recs) == pytest.approx(data.HITS, abs=0.02)
     assert set(recs["user"]) - set(truth["user"])
     assert set(truth["user"]) - set(recs["user"])
-    shuffled = data.read(data.Case.named("XS-shuffled"), folder)
-    for table, other in zip((recs, truth), shuffled, strict=True):
-        assert not table.duplicated(keys).any()
-        assert other["user"].diff().min() < 0
-        tables = [rows.sort_values(keys, ignore_index=True) for rows in (other, table)]
-        pd.testing.assert_frame_equal(*tables)
-    text, _ = data.read(data.Case.named("XS-text"), folder)
-    assert (text["user"].str[1:].astype(int) == recs["user"]).all()
+    shuffled, _ = data.read(data.Case.named("XS-shuffled"), folder)
+    assert not shuffled["user"].is_monotonic_increasing
+    tables = [rows.sort_values(["user", "item"], ignore_index=True) for rows in (shuffled, recs)]
+    pd.testing.assert_frame_equal(*tables)
 
 
-@pytest.fixture
-def made(tmp_path):
+def run_smallest_case(folder, tools):
     """Run the benchmark on the smallest case, and return its status and its page."""
-
-    def run_tools(tools):
-        folders = ["--work", str(tmp_path / "work"), "--output", str(tmp_path)]
-        options = ["--cases", "XS", "--sizes", "XS", "--rounds", "1", "--only", tools]
-        status = run.main([*options, *folders])
-        return status, (tmp_path / "benchmarks.md").read_text(encoding="utf-8")
-
-    return run_tools
+    folders = ["--work", str(folder / "work"), "--output", str(folder)]
+    options = ["--cases", "XS", "--sizes", "XS", "--rounds", "1", "--only", tools]
+    status = run.main([*options, *folders])
+    return status, (folder / "benchmarks.md").read_text(encoding="utf-8")
 
 
-def test_a_run_writes_its_page(made, tmp_path, monkeypatch, capsys):
+def test_a_run_writes_its_page(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("RECEVAL_PEERS", str(tmp_path / "nowhere"))
     other = "<!-- reading -->\n\n| of another program |\n\n<!-- /reading -->"
     (tmp_path / "benchmarks.md").write_text(other, "utf-8")
-    status, text = made("receval,replay")
+    status, text = run_smallest_case(tmp_path, "receval,replay")
     assert (status, text.count(other)) == (0, 1)
     assert "replay is left out" in capsys.readouterr().err
     assert re.search(r"\| receval \| \d+\.\d", text)
-    assert (tmp_path / "_static" / "benchmarks.svg").exists()
-    saved = json.loads((tmp_path / "work/results.json").read_text(encoding="utf-8"))
-    assert set(saved["results"]) == {"XS"}
 
 
-def test_a_wrong_tool_fails_the_run_and_has_no_place_on_the_page(made, monkeypatch, capsys):
+def test_a_wrong_tool_fails_the_run_and_has_no_place_on_the_page(tmp_path, monkeypatch, capsys):
+    right = {"means": {"HR@10": 0.5}, "users": 5}
     costs = dict.fromkeys(("seconds", "first", "import", "extra", "returned"), 1.0)
 
     def ask(self, python, module, case, *arguments, tool=None):
-        right = {"means": {"HR@10": 0.5}, "users": 5}
         if module == "expected":
             return dict.fromkeys(arguments, right)
-        wrong = {"means": {"HR@10": 0.6}} if tool == "pandas" else {}
-        return right | wrong | costs | {"versions": {}}
+        means = {"HR@10": 0.6 if tool == "pandas" else 0.5}
+        return {**right, "means": means, **costs, "versions": {}}
 
     monkeypatch.setattr(run.Run, "_ask", ask)
-    status, text = made("receval,pandas,polars")
-    told = "pandas merge and groupby on 10³ rows, int ids, grouped: HR@10 is 0.6, not 0.5"
-    assert told in capsys.readouterr().out
-    assert (status, "| Polars | 1 (1) |" in text) == (1, True)
+    status, text = run_smallest_case(tmp_path, "receval,pandas,polars")
+    assert status == 1
+    assert "int ids, grouped: HR@10 is 0.6, not 0.5" in capsys.readouterr().out
+    assert "| Polars | 1 (1) |" in text
     assert "| pandas merge and groupby | 1" not in text
 
 
 @pytest.mark.parametrize(
-    ("value", "row"),
+    ("times", "row"),
     [
-        (3.0, ("≥ 2 × ✓", "**3 ×**")),
-        (1.0, ("≥ 2 × ✗", "**1 ×**")),
+        ({"M": {"peer": {"seconds": 3.0}, "receval": {"seconds": 1.0}}}, ("≥ 2 × ✓", "**3 ×**")),
+        ({"M": {"peer": {"seconds": 1.0}, "receval": {"seconds": 1.0}}}, ("≥ 2 × ✗", "**1 ×**")),
+        ({}, ("≥ 2 ×", "–")),
     ],
+    ids=["met", "not met", "not measured"],
 )
-def test_a_bar_says_whether_it_holds(value, row):
-    times = {"M": {"peer": {"seconds": value}, "receval": {"seconds": 1.0}}}
+def test_a_bar_says_whether_it_is_met(times, row):
     bar = bars.Bar("case", "peer / receval", bars.times("peer", "M"), 2)
     assert bar.row(times)[2:] == row
-    assert bar.row({})[2:] == ("≥ 2 ×", "–")
 
 
 @needs_linux_counts
@@ -165,11 +147,8 @@ def test_files_are_written_and_streamed_to_the_means_of_numpy(changes, tmp_path,
     assert len(list((folder / "recs").iterdir())) == 3
     users = pd.read_parquet(folder / "recs")["user"]
     assert (len(users), users.is_monotonic_increasing) == (case.rows, not case.shuffled)
-    wanted = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-    measured = streamed.measure(case)
-    assert faults(measured, wanted) == []
-    wanted["means"]["nDCG@10"] += 1e-8
-    assert len(faults(measured, wanted)) == 1
+    expected_means = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    assert faults(streamed.measure(case), expected_means) == []
 
 
 def test_a_table_is_put_between_its_marks(tmp_path):
@@ -177,5 +156,3 @@ def test_a_table_is_put_between_its_marks(tmp_path):
     path.write_text("a\n<!-- one -->\nold\n<!-- /one -->\nb\n", encoding="utf-8")
     page.put("one", "new", path)
     assert path.read_text(encoding="utf-8") == "a\n<!-- one -->\n\nnew\n\n<!-- /one -->\nb\n"
-    with pytest.raises(ValueError, match="one place marked 'two'; got 0"):
-        page.put("two", "new", path)

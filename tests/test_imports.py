@@ -12,7 +12,6 @@ import pytest
 
 import receval
 from receval import datasets, plots
-from receval._checks import import_extra
 from receval.datasets import downloads
 
 
@@ -80,16 +79,6 @@ def test_lazy_names_are_those_that_type_checkers_see():
     assert names | {"EvaluationWarning", "InputError", "__version__"} == set(receval.__all__)
 
 
-def test_every_name_is_listed_and_can_be_got_before_its_first_use():
-    listed, got = run_alone(
-        "import json, receval; listed = dir(receval); "
-        "got = [name for name in receval.__all__ if getattr(receval, name) is not None]; "
-        "print(json.dumps([listed, got]))"
-    )
-    assert got == receval.__all__
-    assert set(receval.__all__) <= set(listed)
-
-
 def test_a_name_that_does_not_exist_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'receval' has no attribute 'ndgc'"):
         receval.ndgc  # noqa: B018
@@ -98,20 +87,22 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
 # Without the packages of extras -------------------------------------------------------------------
 
 
-def test_evaluation_and_comparison_need_no_package_of_an_extra():
-    value, verdicts = run_alone(
-        "import sys, json\n"
+def test_no_name_and_no_comparison_needs_a_package_of_an_extra():
+    listed, got, value, n_verdicts = run_alone(
+        "import sys, json, receval\n"
         "sys.modules.update(dict.fromkeys(['matplotlib', 'seaborn', 'pooch', 'dask', 'sklearn']))\n"
-        "from receval import *\n"  # every name
-        "import receval\n"
+        "listed = dir(receval)\n"  # before their first use
+        "got = [name for name in receval.__all__ if getattr(receval, name) is not None]\n"
         "truth = {user: {'x'} for user in 'abcdefgh'}\n"
         "good = {user: ['x', 'y'] for user in truth}\n"
         "bad = {user: ['y', 'x'] for user in truth}\n"
         "result = receval.evaluate({'good': good, 'bad': bad}, truth, ['MRR'])\n"
-        "comparison = result.compare('bad')\n"
-        "print(json.dumps([result.summary.loc['good', 'MRR'], len(comparison.results)]))"
+        "n_verdicts = len(result.compare('bad').results)\n"
+        "print(json.dumps([listed, got, result.summary.loc['good', 'MRR'], n_verdicts]))"
     )
-    assert (value, verdicts) == (1.0, 1)
+    assert set(receval.__all__) <= set(listed)
+    assert got == receval.__all__
+    assert (value, n_verdicts) == (1.0, 1)
 
 
 TABLE = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["a", "b"])
@@ -153,7 +144,3 @@ def test_without_pooch_files_that_are_there_are_found(monkeypatch, file):
     monkeypatch.setattr(downloads, "sources", lambda: {"table.csv": source})
     monkeypatch.setenv("RECEVAL_DATA", str(path.parent))
     assert datasets.fetch("table.csv") == path
-
-
-def test_a_package_that_is_there_is_imported():
-    assert import_extra("json.decoder", "plots", "receval.plots") is json.decoder

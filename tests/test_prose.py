@@ -81,15 +81,6 @@ def banned(where, text):
     return faults
 
 
-def docstrings(source):
-    """Yield each node of a module that has a docstring, and the docstring."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            text = ast.get_docstring(node)
-            if text:
-                yield node, text
-
-
 def comments(source):
     """Return the comments of a piece of code by line; the lines of a comment are joined."""
     texts = {}  # by the line at which the comment begins
@@ -104,34 +95,26 @@ def comments(source):
     return {line: " ".join(lines) for line, lines in texts.items()}
 
 
-def is_predicate(node):
-    """Check whether a function answers yes or no, so that 'Whether ...' describes it."""
-    returns = getattr(node, "returns", None)
-    return isinstance(returns, ast.Name) and returns.id == "bool"
-
-
-def faults_of_module(where, source):
-    """List the faults in the docstrings of a module."""
+def faults_of_code(where, source):
+    """List the faults in the comments and the docstrings of a piece of code."""
     faults = []
-    for node, text in docstrings(source):
+    for line, text in comments(source).items():
+        faults += banned(f"{where}:{line}", text)
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        text = ast.get_docstring(node) or ""
         place = f"{where}:{getattr(node, 'lineno', 1)}"
         faults += banned(place, text)
-        first_line = text.splitlines()[0]
+        first_line = text.partition("\n")[0]
         if re.match(rf"(?:{'|'.join(RIDDLES)})\b", first_line):
             advice = "begin with a verb ('Return ...') or with what it is ('A ...')"
             faults.append(f"{place}: '{first_line}': {advice}")
-        if first_line.startswith("Whether") and not is_predicate(node):
+        # A function that answers yes or no is described by 'Whether ...'.
+        answers_yes_or_no = getattr(getattr(node, "returns", None), "id", None) == "bool"
+        if first_line.startswith("Whether") and not answers_yes_or_no:
             faults.append(f"{place}: '{first_line}': begin with 'Check whether' or 'Return'")
     return faults
-
-
-def faults_of_comments(where, source):
-    """List the banned constructions in the comments of a piece of code."""
-    return [
-        fault
-        for line, text in comments(source).items()
-        for fault in banned(f"{where}:{line}", text)
-    ]
 
 
 def faults_of_notebook(where, text):
@@ -151,10 +134,6 @@ def faults_of_figures(where, text):
         for key in SENTENCES:
             faults += banned(f"{where}, {name}, {key}", figure.get(key, ""))
     return faults
-
-
-def faults_of_code(where, source):
-    return faults_of_module(where, source) + faults_of_comments(where, source)
 
 
 READERS = {
@@ -204,13 +183,9 @@ def test_banned_constructions_are_found(sentence, n_faults):
         ('def f() -> bool:\n    """Whether it fits."""', 0),
         ('def f():\n    """Return the cost.\n\n    >>> lest()\n    amiss\n    """', 0),
         ('"""Costs.\n\nThe file is beside it."""', 1),
+        ("x = 1  # a list\n# The item is\n# told.\n\n# next\n", 1),
+        ("x = 1  # The item is\n# told.\n\n", 0),
     ],
 )
-def test_faults_of_docstrings_are_found(source, n_faults):
-    assert len(faults_of_module("module.py", source)) == n_faults
-
-
-def test_lines_of_a_comment_are_read_together():
-    source = "x = 1  # a list\n# The item\n# stands first.\n\n# next\n"
-    assert comments(source) == {1: "a list", 2: "The item stands first.", 5: "next"}
-    assert len(faults_of_comments("module.py", source)) == 1
+def test_faults_of_code_are_found(source, n_faults):
+    assert len(faults_of_code("module.py", source)) == n_faults

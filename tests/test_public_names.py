@@ -43,24 +43,22 @@ SIGNATURES = {
 }
 
 
-def modules():
-    for found in pkgutil.walk_packages(receval.__path__, "receval."):
-        yield importlib.import_module(found.name)
-
-
 def public_functions():
     """Return each public function once; packages list the functions of their modules too."""
     functions = {}
-    for module in modules():
-        for name in getattr(module, "__all__", []) if "._" not in module.__name__ else []:
+    for found in pkgutil.walk_packages(receval.__path__, "receval."):
+        module = importlib.import_module(found.name)
+        for name in getattr(module, "__all__", []) if "._" not in found.name else []:
             value = getattr(module, name)
             if inspect.isfunction(value):
                 functions[f"{value.__module__}.{name}"] = value
-    for id, value in functions.items():
-        yield pytest.param(value, id=id)
+    return functions
 
 
-@pytest.mark.parametrize("function", list(public_functions()))
+FUNCTIONS = public_functions()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_every_public_function_is_documented_with_an_example(function):
     doc = numpydoc.docscrape.FunctionDoc(function)
     assert doc["Summary"], "a first line"
@@ -92,12 +90,3 @@ def test_signatures_of_the_ranking_and_retrieval_metrics(name, expected):
 def test_names_of_several_families_are_not_flat(name):
     assert not hasattr(receval, name)
     assert not hasattr(receval.metrics, name)
-
-
-def test_all_lists_are_true():
-    for module in modules():
-        missing = [name for name in getattr(module, "__all__", []) if not hasattr(module, name)]
-        assert missing == [], module.__name__
-    for name in ("lists_from_items", "lists_from_scores"):
-        assert name in receval.__all__
-        assert getattr(receval, name) is getattr(receval.tables, name)

@@ -45,14 +45,7 @@ def test_readme_counts_the_figures_that_nobody_recomputed():
     assert not re.search("every (published )?figure", README)
 
 
-def test_readme_says_how_to_install_before_a_release_and_how_tables_are_named():
-    text = " ".join(README.split())
-    assert len(text.split()) <= 900
-    assert "git+https" not in text  # the repository has no public address yet
-    for sentence in (
-        "As long as receval isn't on PyPI, clone the repository and run `pip install \".",
-        "TREC files (`.run` or `.qrels`; for other names, the shell has `--trec`",
-        "have no outputs and no solutions, so that you predict first",
-        "`receval lab --solved` opens the executed notebooks",
-    ):
-        assert sentence in text
+def test_readme_is_short_and_says_how_to_install_before_a_release():
+    assert len(README.split()) <= 900
+    assert "git+https" not in README  # the repository has no public address yet
+    assert "clone the repository and run `pip install" in " ".join(README.split())

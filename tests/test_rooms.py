@@ -18,8 +18,9 @@ PACKAGE = ROOT / "receval"
 
 
 class Import(NamedTuple):
-    """One import: its place, the module, and the imported name unless that is a module."""
+    """One import: who imports, where, the module, and the imported name unless that is a module."""
 
+    importer: str
     where: str
     module: str
     name: str
@@ -43,30 +44,25 @@ def room(module):
     return "ground" if first.startswith("_") else first
 
 
-def imports(package):
-    """Return each module's imports from the package, also in functions and for typing."""
-    files = modules(package)
-    return {name: list(imports_of(path, files, package.name)) for name, path in files.items()}
-
-
 @cache
-def nodes_of(text):
-    return list(ast.walk(ast.parse(text)))
-
-
-def imports_of(path, files, package_name):
-    for node in nodes_of(path.read_text(encoding="utf-8")):
-        names = []
-        if isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path.name}: imports start with the name of the package"
-            names = [(node.module, alias.name) for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [(alias.name, "") for alias in node.names]
-        for module, name in names:
-            if module.split(".")[0] == package_name:
+def imports(package):
+    """List the imports of a package from itself, also those in functions and for typing."""
+    files = modules(package)
+    found = []
+    for importer, path in files.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.ImportFrom):
+                assert not node.level, f"{path.name}: imports start with the name of the package"
+                names = [(node.module, alias.name) for alias in node.names]
+            elif isinstance(node, ast.Import):
+                names = [(alias.name, "") for alias in node.names]
+            for module, name in names:
                 full_name = f"{module}.{name}"
                 target = (full_name, "") if full_name in files else (module, name)
-                yield Import(f"{path.name}:{node.lineno}", *target)
+                if module.split(".")[0] == package.name:
+                    found.append(Import(importer, f"{path.name}:{node.lineno}", *target))
+    return found
 
 
 def table(text):
@@ -86,44 +82,27 @@ def table(text):
 
 
 def between_rooms(package):
-    """Yield each import from another room, with the module that has it."""
-    for module, all_imports in imports(package).items():
-        for each in all_imports:
-            if room(each.module) != room(module):
-                yield module, each
+    """List the imports from another room."""
+    return [each for each in imports(package) if room(each.module) != room(each.importer)]
 
 
 def not_allowed(package, allowed):
     """Return imports from rooms that a row doesn't name, and imports of the whole package."""
     return sorted(
-        f"{module}, {each.where}: {each.module}"
-        for module, each in between_rooms(package)
-        if not {room(each.module), "*"} & allowed[room(module)]
+        f"{each.importer}, {each.where}: {each.module}"
+        for each in between_rooms(package)
+        if not {room(each.module), "*"} & allowed[room(each.importer)]
     )
 
 
 def private(package):
     """Return imports of another room's private names. All may import the modules of ground."""
     return sorted(
-        f"{module}, {each.where}: {each.module} {each.name}".strip()
-        for module, each in between_rooms(package)
+        f"{each.importer}, {each.where}: {each.module} {each.name}".strip()
+        for each in between_rooms(package)
         if any(part.startswith("_") for part in [*each.module.split(".")[2:], each.name])
         and not each.name.startswith("__")
     )
-
-
-def arrows_of_modules(package):
-    return {
-        module: {each.module for each in all_imports} - {module}
-        for module, all_imports in imports(package).items()
-    }
-
-
-def arrows_of_rooms(package):
-    arrows = {}
-    for module, each in between_rooms(package):
-        arrows.setdefault(room(module), set()).add(room(each.module))
-    return arrows
 
 
 # The package -----------------------------------------------------------------------------------
@@ -139,8 +118,7 @@ def test_every_room_has_a_row_and_every_row_a_room():
 
 
 def test_every_room_has_a_folder_of_tests_with_its_name():
-    lacking = [name for name in sorted(ALLOWED) if not any((ROOT / "tests" / name).glob("**/*.py"))]
-    assert lacking == []
+    assert [name for name in ALLOWED if not any((ROOT / "tests" / name).glob("**/*.py"))] == []
 
 
 def test_every_import_is_one_that_the_table_allows():
@@ -151,9 +129,14 @@ def test_no_room_takes_what_another_keeps_to_itself():
     assert "\n".join(private(PACKAGE)) == ""
 
 
-@pytest.mark.parametrize("arrows", [arrows_of_modules, arrows_of_rooms])
-def test_no_circles(arrows):
-    TopologicalSorter(arrows(PACKAGE)).prepare()  # raises CycleError, which names a circle
+@pytest.mark.parametrize("part_of", [str, room], ids=["modules", "rooms"])
+def test_no_circles(part_of):
+    arrows = {}
+    for each in imports(PACKAGE):
+        importer, imported = part_of(each.importer), part_of(each.module)
+        if importer != imported:
+            arrows.setdefault(importer, set()).add(imported)
+    TopologicalSorter(arrows).prepare()  # raises CycleError, which names a circle
 
 
 def test_metrics_need_numpy_alone():
@@ -185,6 +168,7 @@ def test_what_is_mutated_and_the_tests_against_it_are_there():
 # The reading of it -----------------------------------------------------------------------------
 
 FILES = {
+    "__init__": "from small import high, low, top",
     "_checks": "import numpy",
     "low/__init__": "from small.low.one import thing",
     "low/one": "from small._checks import InputError\nfrom small import high",
@@ -211,17 +195,12 @@ ROWS = """
 """
 
 
-@pytest.fixture
-def small(tmp_path):
+def test_offenders_are_found(tmp_path):
     package = tmp_path / "small"
     for name, text in FILES.items():
-        (package / name).parent.mkdir(parents=True, exist_ok=True)
-        (package / f"{name}.py").write_text(text, encoding="utf-8")
-    (package / "__init__.py").write_text("from small import high, low, top", encoding="utf-8")
-    return package
-
-
-def test_offenders_are_found(small):
+        path = package / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     allowed = table(ROWS.replace("small/", "receval/"))
     assert allowed == {
         "ground": set(),
@@ -229,11 +208,11 @@ def test_offenders_are_found(small):
         "high": {"ground", "low"},
         "top": {"ground", "low", "high"},
     }
-    assert not_allowed(small, allowed) == [
+    assert not_allowed(package, allowed) == [
         "small.low.one, one.py:2: small.high",
         "small.top, top.py:2: small",
     ]
-    assert private(small) == [
+    assert private(package) == [
         "small.high.two, two.py:3: small._checks _hidden",
         "small.high.two, two.py:7: small.low._own thing",
         "small.high.two, two.py:8: small.low _name",

@@ -99,16 +99,14 @@ TREC_EVAL = {
 }
 
 
-def by_trec_eval(tables, names):
+def by_trec_eval(tables, names, relevance_level=1):
     import pytrec_eval
 
     run, truth = tables
-    at = ",".join(map(str, CUTOFFS))
-    asked = {
-        name.rpartition("_")[0] + f".{at}" if name[-1].isdigit() else name
-        for name in names.values()
-    }
-    evaluator = pytrec_eval.RelevanceEvaluator(as_dicts(truth, "relevance"), asked)
+    asked = {re.sub(r"_(\d+)$", r".\1", name) for name in names.values()}
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        as_dicts(truth, "relevance"), asked, relevance_level=relevance_level
+    )
     found = evaluator.evaluate(as_dicts(run, "score"))
     values = {user: [row[name] for name in names.values()] for user, row in found.items()}
     return pd.DataFrame.from_dict(values, orient="index", columns=list(names))

@@ -6,7 +6,7 @@ import pandas as pd
 ITEMS, LONGEST = 24, 15  # ranx sorts longer lists by quicksort, and their ties by chance
 
 
-def lists_and_truth(rng, users, *, scores="mixed"):
+def lists_and_truth(rng, users):
     """A run and its judgements, in random order of rows.
 
     Lists have 1 to 15 of 24 items. Most have equal scores. Some have scores that are equal as
@@ -19,7 +19,7 @@ def lists_and_truth(rng, users, *, scores="mixed"):
     length = rng.integers(1, LONGEST + 1, users) * (rng.random(users) < 0.9)
     length[0] = LONGEST
     user, item = _some_of_each(rng, length)
-    style = rng.integers(0, 6, users)[user] if scores == "mixed" else np.full(user.size, 5)
+    style = rng.integers(0, 6, users)[user]
     level = rng.integers(0, 5, user.size)
     score = np.choose(
         style,

@@ -6,13 +6,11 @@ import amount
 import numpy as np
 import pytest
 
-from receval import evaluate
 from receval.definitions import convention
 from receval.definitions.convention import CONVENTIONS
 
 from .compare import TOLERANCE, apart, compare
-from .peers import COMPARISONS, RANX, TREC_EVAL
-from .tables import lists_and_truth
+from .peers import COMPARISONS
 
 CASES = amount.of(500, 100_000)
 pytestmark = pytest.mark.usefixtures("interpreted_ranx")
@@ -60,19 +58,6 @@ def test_every_convention_verified_live_is_compared():
             for measure in one.names
         }
         assert set(CONVENTIONS[name].measures.split()) <= compared
-
-
-def test_receval_has_their_formulas_where_no_ties_are():
-    """receval's convention differs from ranx's and trec_eval's only if scores are equal."""
-    recs, truth = lists_and_truth(np.random.default_rng(3), 1_000, scores="distinct")
-    truth["relevance"] = truth["relevance"].clip(lower=0)
-    names = list(dict.fromkeys([*RANX, *TREC_EVAL, "R-Precision"]))
-    own, ranx, trec = (
-        evaluate(recs, truth, names, convention=name).per_user.to_numpy()
-        for name in ("receval", "ranx", "trec_eval")
-    )
-    assert (own == ranx).all()
-    assert (own == trec).all()
 
 
 def test_a_difference_is_a_difference():

@@ -7,7 +7,6 @@ purpose in ``CHANGES.md``.
 """
 
 import dataclasses
-import math
 import sys
 import warnings
 from collections.abc import Mapping
@@ -53,17 +52,14 @@ def flatten(value, place=""):
     elif isinstance(value, int | np.number):
         yield place, float(value)
     elif isinstance(value, pd.DataFrame):
-        labels = list(value.index.map(str))
         for column in value:
-            for label, element in zip(labels, list(value[column]), strict=True):
-                yield from flatten(element, f"{place}/{column}/{label}")
-    elif isinstance(value, pd.Series | pd.Index | list | tuple | np.ndarray):
-        labels = value.index.map(str) if isinstance(value, pd.Series) else range(len(value))
-        for label, element in zip(labels, list(value), strict=True):
+            yield from flatten(value[column], f"{place}/{column}")
+    elif isinstance(value, pd.Series | Mapping):
+        for label, element in value.items():
             yield from flatten(element, f"{place}/{label}")
-    elif isinstance(value, Mapping):
-        for key, element in value.items():
-            yield from flatten(element, f"{place}/{key}")
+    elif isinstance(value, pd.Index | list | tuple | np.ndarray):
+        for number, element in enumerate(value):
+            yield from flatten(element, f"{place}/{number}")
     elif isinstance(value, splitting.Splits):
         yield from flatten([list(fold) for fold in value], place)
     elif dataclasses.is_dataclass(value):
@@ -80,11 +76,7 @@ def public_fields(value):
     """Return the names of a dataclass's fields; a private field may have a public property."""
     names = [field.name for field in dataclasses.fields(value)]
     public = [name.lstrip("_") for name in names]
-    return [
-        name
-        for name, field in zip(public, names, strict=True)
-        if name == field or hasattr(type(value), name)
-    ]
+    return [name for name in public if name in names or hasattr(type(value), name)]
 
 
 def records(case, value):
@@ -126,16 +118,13 @@ def tables(is_text):
 
 
 def evaluate(options, refused):
-    """Evaluate all measures that the convention has; return the result and the refused names.
+    """Evaluate all measures but those that were refused when the answers were stored.
 
-    Of the names that were refused when the answers were stored, only the first is tried again.
+    The first of these is tried again. Return the result and the names that are refused.
     """
-    result = answer(receval.evaluate, **options, measures=MEASURES)
-    if not isinstance(result, str):
-        return result, []
+    allowed = [name for name in MEASURES if name not in refused]
     if not isinstance(answer(receval.evaluate, **options, measures=refused[:1]), str):
         refused = refused[1:]
-    allowed = [name for name in MEASURES if name not in refused]
     return receval.evaluate(**options, measures=allowed), refused
 
 
@@ -148,25 +137,18 @@ def cases():
             yield f"{convention}, {ties}", {**texts, "convention": convention, "ties": ties}
     recommendations, relevance = numbers["recommendations"], numbers["relevance"]
     repeated = pd.concat([recommendations, recommendations.iloc[::7]], ignore_index=True)
-    twice = {**numbers, "recommendations": repeated, "duplicates": "first"}
-    reordered = {
-        **numbers,
-        "recommendations": recommendations.assign(score=lambda t: 1 - t["score"]),
+    reversed_scores = recommendations.assign(score=1 - recommendations["score"])
+    changes = {
+        "seen items dropped": {"seen": "drop"},
+        "repeats": {"recommendations": repeated, "duplicates": "first"},
+        "two systems": {"recommendations": {"A": recommendations, "B": reversed_scores}},
+        "relevant from 2": {"relevant_from": 2},
+        "answered": {"users": "answered"},
+        "both": {"users": "both"},
     }
-    systems = {"A": recommendations, "B": reordered["recommendations"]}
     for convention in ("receval", "trec_eval", "lenskit"):
-        yield f"{convention}, seen items dropped", {
-            **numbers, "convention": convention, "seen": "drop",
-        }  # fmt: skip
-        yield f"{convention}, repeats", {**twice, "convention": convention}
-        yield f"{convention}, two systems", {
-            **numbers, "recommendations": systems, "convention": convention,
-        }  # fmt: skip
-        yield f"{convention}, relevant from 2", {
-            **numbers, "convention": convention, "relevant_from": 2,
-        }  # fmt: skip
-        for users in ("answered", "both"):
-            yield f"{convention}, {users}", {**numbers, "convention": convention, "users": users}
+        for name, options in changes.items():
+            yield f"{convention}, {name}", {**numbers, "convention": convention, **options}
     whole = relevance["relevance"].round().astype(int)
     yield "whole grades", {**numbers, "relevance": relevance.assign(relevance=whole)}
 
@@ -240,8 +222,8 @@ def comparison_records():
     answers = {"interval": answer(result.interval)}
     for test in ("t", "wilcoxon", "sign", "permutation"):
         for correction in ("holm", "bh"):
-            compared = answer(result.compare, "A", test=test, correction=correction)
-            answers[f"{test}, {correction}"] = compared
+            options = {"test": test, "correction": correction}
+            answers[f"{test}, {correction}"] = answer(result.compare, "A", **options)
     return records_of(answers)
 
 
@@ -405,18 +387,7 @@ PARTS = {
 
 def to_frame(rows):
     """Return records as a frame with a number or a text in each row."""
-    is_number = [isinstance(element, float) for *_, element in rows]
-    return pd.DataFrame(
-        {
-            "case": [case for case, _, _ in rows],
-            "place": [place for _, place, _ in rows],
-            "number": [
-                element if is_a_number else math.nan
-                for (*_, element), is_a_number in zip(rows, is_number, strict=True)
-            ],
-            "text": [
-                None if is_a_number else element
-                for (*_, element), is_a_number in zip(rows, is_number, strict=True)
-            ],
-        }
-    )
+    frame = pd.DataFrame(rows, columns=["case", "place", "answer"], dtype=object)
+    is_number = frame["answer"].map(lambda answer: isinstance(answer, float))
+    number = frame["answer"].where(is_number, np.nan).astype(float)
+    return frame.assign(number=number, text=frame["answer"].mask(is_number, None))

@@ -4,10 +4,11 @@ Commit 1539914c has the program that recorded the calls: those of public functio
 `InputError` while the tests ran, if they could be stored and were refused again in the same way.
 """
 
-import importlib
 import io
 import pickle
+import pkgutil
 import warnings
+from contextlib import suppress
 
 import pandas as pd
 
@@ -74,12 +75,8 @@ def public_function(name):
     """
     room, _, function = name.rpartition(".")
     for place in [room] if room else ROOMS:
-        try:
-            module = importlib.import_module(f"receval.{place}") if place else receval
-        except ImportError:
-            continue
-        if hasattr(module, function):
-            return getattr(module, function)
+        with suppress(ImportError, AttributeError):
+            return pkgutil.resolve_name(f"receval.{place}".rstrip(".") + f":{function}")
     return None
 
 
@@ -93,12 +90,7 @@ def replay(name, stored):
         try:
             function(*positional, **named)
         except receval.InputError as error:
-            return named_argument(error)
+            return str(error).partition(" must ")[0].partition("[")[0][:60]
         except TypeError as error:  # such as "unexpected keyword argument 'subtopic'"
             return f"nothing: {error}"
     return "nothing: the call is accepted"
-
-
-def named_argument(error):
-    """Return the argument or column that a message begins with."""
-    return str(error).partition(" must ")[0].partition("[")[0][:60]

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,9 @@ import refusals  # noqa: E402
 
 TOLERANCE = 1e-12
 ROW = re.compile(r"^\| `(?P<part>\w+): (?P<pattern>.+?)` \|", flags=re.MULTILINE)
-CHANGES = [
-    (match["part"], match["pattern"].replace(r"\|", "|"))
-    for match in ROW.finditer((FOLDER / "CHANGES.md").read_text(encoding="utf-8"))
-]
+CHANGES = defaultdict(list)
+for row in ROW.finditer((FOLDER / "CHANGES.md").read_text(encoding="utf-8")):
+    CHANGES[row["part"]].append(row["pattern"].replace(r"\|", "|"))
 
 
 def compare(part):
@@ -38,47 +38,40 @@ def compare(part):
     return both
 
 
-def is_listed(records, pattern):
-    """Return which records a row names: a pattern of "case, place", or of "case, place = text"."""
-    places = records["case"] + ", " + records["place"]
-    texts = places + " = " + records["text"].fillna("")
-    return places.str.contains(pattern) | texts.str.contains(pattern)
+def assert_listed(part, records, *names):
+    """Check that the rows of a part in CHANGES.md name all records that differ, and no others.
+
+    A row is a pattern of one of the names of a record.
+    """
+    is_listed = pd.Series(data=False, index=records.index)
+    for pattern in CHANGES[part]:
+        is_named = pd.concat([name.str.contains(pattern) for name in names], axis=1).any(axis=1)
+        assert is_named.any(), f"{pattern} names nothing"
+        assert records.loc[is_named, "differs"].all(), f"{pattern} names what didn't change"
+        is_listed |= is_named
+    different = records[records["differs"] & ~is_listed]
+    assert different.empty, f"{len(different)} differ\n{different.head(20).to_string()}"
 
 
 @pytest.mark.parametrize("part", answers.PARTS)
 def test_the_answers_are_the_stored_ones(part):
     records = compare(part)
-    listed = pd.Series(data=False, index=records.index)
-    for changed_part, pattern in CHANGES:
-        if changed_part == part:
-            is_named = is_listed(records, pattern)
-            assert is_named.any(), f"{pattern} names nothing"
-            assert records.loc[is_named, "differs"].all(), f"{pattern} names what didn't change"
-            listed |= is_named
-    different = records[records["differs"] & ~listed]
-    columns = ["case", "place", "number", "number_today", "text", "text_today"]
-    assert different.empty, f"{len(different)} differ\n{different[columns].head(20).to_string()}"
+    places = records["case"] + ", " + records["place"]
+    assert_listed(part, records, places, places + " = " + records["text"].fillna(""))
 
 
 def test_each_change_names_a_part():
-    assert {part for part, _ in CHANGES} <= {*answers.PARTS, "refusals"}
+    assert CHANGES.keys() <= {*answers.PARTS, "refusals"}
 
 
 @pytest.mark.parametrize("n_calls", [4, pytest.param(None, marks=pytest.mark.long)])
 def test_what_was_refused_is_refused_and_names_the_same_argument(n_calls):
     """All calls take minutes, so the quick test takes some for each function and argument."""
     stored = pd.read_parquet(FOLDER / "refusals.parquet")
-    stored = stored.groupby(["function", "argument"]).head(n_calls or len(stored)).copy()
+    stored = stored.groupby(["function", "argument"]).head(n_calls or len(stored))
     calls = zip(stored["function"], stored["arguments"], strict=True)
-    stored["today"] = [refusals.replay(name, arguments) for name, arguments in calls]
-    stored["record"] = stored["function"] + ", " + stored["argument"] + ": " + stored["today"]
-    stored["differs"] = stored["today"] != stored["argument"]
-    listed = pd.Series(data=False, index=stored.index)
-    for part, pattern in CHANGES:
-        if part == "refusals":
-            is_named = stored["record"].str.contains(pattern) & stored["differs"]
-            assert is_named.any(), f"{pattern} is listed, but didn't change"
-            listed |= is_named
-    different = stored[stored["differs"] & ~listed]
-    columns = ["function", "argument", "today"]
-    assert different.empty, f"{len(different)} differ\n{different[columns].head(20).to_string()}"
+    today = [refusals.replay(name, arguments) for name, arguments in calls]
+    stored = stored.drop(columns="arguments").assign(today=today)
+    different = stored[stored["today"] != stored["argument"]].assign(differs=True)
+    names = different["function"] + ", " + different["argument"] + ": " + different["today"]
+    assert_listed("refusals", different, names)

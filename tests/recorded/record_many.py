@@ -12,7 +12,7 @@ that ``import recbole.evaluator`` asks for, and ``pip install --no-deps recbole=
 has no package that installs: check out the tag v0.3.1 of github.com/sisinflab/elliot, and put its
 folder into PYTHONPATH.
 
-The script reads three tables in this folder, which ``record_many.py draw`` has drawn:
+The script reads three tables in this folder. ``record_many.py draw`` of commit dff284d6 drew them:
 
 - ``many_recommendations.csv`` has lists of 1 to 14 of 25 items. They have equal scores, and some
   users have none.
@@ -31,44 +31,12 @@ from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
 
 HERE = Path(__file__).parent
 CUTOFFS = (1, 3, 10, 20)
 USERS = range(1, 241)
 ITEMS = 25
-
-
-def draw():
-    """Draw the three tables and write them as CSV files."""
-    rng = np.random.default_rng(40)
-    recommendations, rankings, relevance = [], [], []
-    for user in USERS:
-        ranking = rng.permutation(ITEMS)
-        for rank, item in enumerate(ranking, 1):
-            rankings.append((user, item, ITEMS - rank))
-        if rng.random() < 0.9:
-            length = rng.integers(1, 15)
-            scores = rng.integers(0, 6, length) / 4
-            for item, score in zip(rng.permutation(ITEMS)[:length], scores, strict=True):
-                recommendations.append((user, item, score))
-        if rng.random() < 0.9:
-            # The most probable grade is 0. One user in twelve has no other grade.
-            judged = rng.permutation(ITEMS)[: rng.integers(1, 16)]
-            grades = rng.choice([0, 0.5, 1, 2, 3, 4], judged.size, p=[0.3, 0.1, 0.3, 0.1, 0.1, 0.1])
-            grades = grades * (rng.random() < 11 / 12)
-            for item, grade in zip(judged, grades, strict=True):
-                relevance.append((user, item, grade))
-    # Rows of different users come mixed, as in logs.
-    recommendations = [recommendations[i] for i in rng.permutation(len(recommendations))]
-    for name, rows, column in [
-        ("many_recommendations", recommendations, "score"),
-        ("many_rankings", rankings, "score"),
-        ("many_relevance", relevance, "relevance"),
-    ]:
-        frame = pd.DataFrame(rows, columns=["user", "item", column])
-        frame.to_csv(HERE / f"{name}.csv", index=False, lineterminator="\n", float_format="%g")
 
 
 def record_recommenders(lists, _rankings, truth):
@@ -245,19 +213,12 @@ def with_cutoff(name, k):
     return f"{measure}@{k} {option}".strip()
 
 
-def as_number(value):
-    """Return a value as a Python float, and None for a user without a value."""
-    if value is None:
-        return None
-    return float(value)
-
-
 def write(tool, values_and_means, versions):
     """Write the record of a tool, with a line for each measure."""
     users = list(USERS)
     lines = []
     for name, values, mean in values_and_means:
-        numbers = [as_number(values.get(user)) for user in users]
+        numbers = [float(values[user]) if values.get(user) is not None else None for user in users]
         entry = json.dumps({"mean": float(mean), "values": numbers})
         lines.append(f" {json.dumps(name)}: {entry}")
     python = ".".join(map(str, sys.version_info[:3]))
@@ -275,9 +236,6 @@ TOOLS = {
 
 if __name__ == "__main__":
     tool = sys.argv[1]
-    if tool == "draw":
-        draw()
-        sys.exit()
     lists, rankings, truth = (
         pd.read_csv(HERE / f"many_{name}.csv")
         for name in ("recommendations", "rankings", "relevance")
