@@ -126,17 +126,6 @@ def test_copeland_compares_what_the_majority_rated(ratings):
     assert_array_equal(aggregate(ratings, strategy="copeland"), expected)
 
 
-@given(GAPS)
-def test_turns_take_every_rated_item_once_and_members_their_best(ratings):
-    rated = int((~np.isnan(ratings).all(axis=0)).sum())
-    for strategy in ("plurality", "fairness"):
-        scores = aggregate(ratings, strategy=strategy)
-        assert sorted(scores[~np.isnan(scores)]) == list(range(5 - rated, 5))
-    if not np.isnan(ratings[0]).all():
-        first = int(np.nanargmax(aggregate(ratings, strategy="fairness")))
-        assert ratings[0, first] == np.nanmax(ratings[0])
-
-
 @pytest.mark.parametrize(
     ("strategy", "options", "expected"),
     [

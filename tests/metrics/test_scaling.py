@@ -112,19 +112,6 @@ def test_scaled_is_the_composition(b, h):
     assert scaled(goedel, g=lambda x: np.floor(4 * x) / 4)(1, h) == np.floor(4 * h) / 4
 
 
-@given(
-    st.integers(1, 30).flatmap(lambda k: st.lists(st.integers(0, 1), min_size=k, max_size=k)),
-)
-def test_lukasiewicz_mean_is_affine_in_the_discounted_goedel_mean(responses):
-    """Mean Ł = 1 - D/k + (D/k) G_pos: on lists of full length, the two give the same order."""
-    k, place = len(responses), np.arange(1, len(responses) + 1)
-    weight = shifted_log2(place)
-    by_lukasiewicz = scaled(lukasiewicz, f=dcg_scaling(k))(linear_score(place, k), responses).mean()
-    by_position = (weight * goedel(weight, responses)).sum() / weight.sum()
-    share = weight.sum() / k
-    assert_allclose(by_lukasiewicz, 1 - share + share * by_position, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
