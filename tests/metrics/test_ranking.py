@@ -1,7 +1,5 @@
 """Ranking metrics: printed values, cases by hand, properties, refusals."""
 
-import itertools
-
 import amount
 import numpy as np
 import pytest
@@ -317,20 +315,6 @@ def test_a_batch_is_each_list_alone_whatever_the_padding(metric, lists, k):
         gains[row, : len(g)], relevance[row, : len(r)] = g, r
     assert_array_equal(metric(gains, relevance, k), alone)  # to the last bit
     assert_array_equal(metric(gains[np.newaxis], relevance[np.newaxis], k), [alone])
-
-
-def test_rbp_and_err_are_what_their_users_find():
-    """RBP and ERR from the readers in their papers, over every way to stop and its probability."""
-    grades, p = [2, 0, 1, 4, 3], 0.7
-    seen = np.cumsum(np.greater(grades, 0))
-    forever = seen[-1] * p ** len(seen)  # the user who goes on to the end
-    n_hits = sum((1 - p) * p**rank * count for rank, count in enumerate(seen)) + forever
-    assert_allclose(rbp(grades, p=p), (1 - p) * n_hits)
-    chance = np.array([(2**g - 1) / 2**4 for g in grades])
-    ways = [np.array(pleased) for pleased in itertools.product([False, True], repeat=5)]
-    odds = [np.where(pleased, chance, 1 - chance).prod() for pleased in ways]
-    stops = [1 / (pleased.argmax() + 1) if pleased.any() else 0 for pleased in ways]
-    assert_allclose(err(grades, max_grade=4), np.dot(odds, stops))
 
 
 # Refusals --------------------------------------------------------------------------------------
