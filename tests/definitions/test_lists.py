@@ -204,20 +204,6 @@ def test_lists_of_any_blocks(rows, ragged, only, monkeypatch):
         check(*drawn(seed, ragged=True), ListRules("item", depth=2), floor=0, only=only)
 
 
-@pytest.mark.parametrize(
-    ("tie", "gains"),
-    [("item", [0, 1, 0]), ("optimistic", [1, 0, 0]), ("pessimistic", [0, 0, 1])],
-)
-def test_some_users_in_another_order_of_ties(tie, gains):
-    recs = pd.DataFrame({"user": 1, "item": [1, 2, 3], "value": 1.0})
-    truth = pd.DataFrame({"user": [1], "item": [2], "grade": [1]})
-    lists = lists_of(recs, truth, ListRules("item", depth=1, system="A"))
-    again = lists.with_full_lists(np.array([0]), tie)
-    assert again.rules == ListRules(tie, system="A")
-    ((places, block),) = again.blocks()
-    assert (places.tolist(), block.grades.tolist()) == ([0], [gains])
-
-
 @pytest.mark.parametrize("is_trec_eval", [True, False])
 def test_trec_eval_sees_scores_as_float32(is_trec_eval):
     recs = pd.DataFrame({"user": 1, "item": ["a", "b"], "value": [1 + 1e-9, 1.0]})
