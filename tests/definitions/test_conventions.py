@@ -424,8 +424,9 @@ NOT_THE_BOUND = [("fuzzy", "optimistic"), ("fuzzy", "pessimistic")]
 def test_every_value_lies_in_its_interval(rules, ties):
     recs, truth = tables(40, users=120)
     both = {"A": recs, "B": recs.assign(score=-recs["score"])}
-    found = evaluate(both, truth, TIED, convention=rules, ties=ties).ties()
-    assert found.index.tolist() == [(system, name) for system in both for name in TIED]
+    names = [*TIED, "bpref"]
+    found = evaluate(both, truth, names, convention=rules, ties=ties).ties()
+    assert found.index.tolist() == [(system, name) for system in both for name in names]
     assert (found["pessimistic"] <= found["value"] + 1e-12).all()
     assert (found["value"] <= found["optimistic"] + 1e-12).all()
     assert (found["users"] > 0).all()
