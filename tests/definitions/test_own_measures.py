@@ -98,6 +98,7 @@ def test_explained_compared_and_cited_like_any_other():
     value = result.per_user.loc[("A", user), "my RR@4"]
     assert explained.table["term"].sum() == explained.value == value
     assert "not stopped above" in explained.table
+    assert result.explain(user, "deepest", system="A").source == "this test"
     compared = result.compare(measures=["my RR@4", "deepest"]).results
     assert {*compared.index.get_level_values("measure")} == {"my RR@4", "deepest"}
     assert "my RR, deepest (this test)" in result.methods()

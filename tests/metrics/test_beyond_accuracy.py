@@ -111,6 +111,7 @@ def test_metrics_beyond_accuracy_by_hand(call, expected):
         pytest.param([0, 3, 0], 1, [0, 1, 0], [0, 1, 0], id="all awards need no more items"),
         pytest.param([1] * 100, 0.07, [1] * 7 + [0] * 93, [1] * 7 + [0] * 93, id="0.07 is 7/100"),
         pytest.param([1] * 10, 0.3, [1] * 3 + [0] * 7, [1] * 3 + [0] * 7, id="0.3 is 3/10"),
+        pytest.param([2, 1], 1, [1, 1], [1, 1], id="all items"),
         pytest.param([3, 0, 1], 1, [1, 0, 1], [1, 0, 1], id="an item without awards"),
         pytest.param([5, 0, 5], 0.5, [1, 0, 0], [1, 0, 0], id="half of all"),
         pytest.param([2**62] * 4 + [1], 0.2, [1, 0, 0, 0, 0], [0] * 5, id="beyond 64 bits"),
