@@ -102,7 +102,6 @@ def test_explained_compared_and_cited_like_any_other():
     compared = result.compare(measures=["my RR@4", "deepest"]).results
     assert {*compared.index.get_level_values("measure")} == {"my RR@4", "deepest"}
     assert "my RR, deepest (this test)" in result.methods()
-    assert "my RR@4" in result.table().to_latex()
 
 
 ONE_LIST, GRADES = {"ann": ["x", "y", "z"]}, {"ann": {"x": 2, "z": 1}}

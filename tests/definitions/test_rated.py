@@ -51,25 +51,36 @@ def test_as_scikit_learn_has_it_over_all_rows_and_of_each_user(name, convention)
     table = result.explain(own.index[0], name).table
     assert set(table["item"]) == set(both.loc[both["user"] == own.index[0], "item"])
     assert table["term"].mean() == pytest.approx(own.iloc[0] ** (2 if name == "RMSE" else 1))
-    apart = truth.assign(item=truth["item"] + 100)
-    assert np.isnan(evaluate(recs, apart, [name, "MRR"]).summary[name].iloc[0])
 
 
-def test_no_order_part_or_fold_changes_a_bit(tmp_path):
-    recs, truth = tables(60)
-    expected = evaluate(recs, truth, [*SKLEARN]).summary
+def test_no_row_with_both_numbers_has_no_error():
+    result = evaluate({1: {"a": 2.0}}, {1: {"b": 2}}, [*SKLEARN, "MRR"])
+    assert result.summary.loc[""].isna().tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_no_order_part_or_fold_changes_a_bit(tmp_path, kind):
+    """Gini finds items that both folds show by their ids, whatever their type."""
+    recs, truth = (table.astype({"item": kind}) for table in tables(60))
+    asked = {
+        "measures": [*SKLEARN, "Gini@3"],
+        "items": pd.DataFrame(index=[kind(item) for item in range(12)]),
+    }
+    expected = evaluate(recs, truth, **asked).summary
     mixed = [table.sample(frac=1, random_state=1) for table in (recs, truth)]
     paths = written(tmp_path, recs, truth)
-    for same in (evaluate(*mixed, [*SKLEARN]), evaluate_in_parts(*paths, [*SKLEARN])):
+    for same in (evaluate(*mixed, **asked), evaluate_in_parts(*paths, **asked)):
         pd.testing.assert_frame_equal(same.summary, expected, check_exact=True)
-    halves = [[table[table["user"] % 2 == half] for table in (recs, truth)] for half in (0, 1)]
-    folds = {half: evaluate(*halves[half], [*SKLEARN]) for half in (0, 1)}
-    for half, result in folds.items():
+    folds = [
+        evaluate(*(table[table["user"] % 2 == half] for table in (recs, truth)), **asked)
+        for half in (0, 1)
+    ]
+    for half, result in enumerate(folds):
         result.save(tmp_path / f"{half}.receval")
-    loaded = {half: load(tmp_path / f"{half}.receval") for half in folds}
+    loaded = [load(tmp_path / f"{half}.receval") for half in (0, 1)]
     for results in (folds, loaded):
-        micro = pooled(results, set_level="union").summary.loc["", [*SKLEARN]].astype(float)
-        assert micro.tolist() == expected.loc[""].tolist()
+        union = pooled(dict(enumerate(results)), set_level="union").summary
+        assert union.loc[""].tolist() == expected.loc[""].tolist()
 
 
 RECS, TRUTH = tables()

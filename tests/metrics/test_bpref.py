@@ -1,19 +1,15 @@
-"""Binary preference: cases by hand, all orders of equal scores, and judged items.
+"""Binary preference: cases by hand, and judged items.
 
-`tests/differential` compares it with trec_eval and ir-measures.
+`tests/differential` compares it with trec_eval and ir-measures, and `definitions/test_conventions`
+with the mean over all orders of equal scores.
 """
 
-from itertools import permutations
-
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from receval import InputError, evaluate, working
 from receval.metrics.ranking import bpref
-
-RNG = np.random.default_rng(4)
 
 
 @pytest.mark.parametrize(
@@ -33,31 +29,6 @@ def test_bpref_by_hand(gains, judged, counts, value):
     assert_allclose(bpref(gains, judged, *counts), value)
     if not np.isnan(value):
         assert working.bpref(gains, judged, *counts).attrs["value"] == value
-
-
-def test_the_mean_over_equal_scores_is_that_of_all_orders():
-    user, item = (place.ravel() for place in np.indices((8, 6)))
-    recs = pd.DataFrame({"user": user, "item": item, "score": RNG.integers(0, 3, user.size)})
-    judged = pd.DataFrame({"user": user, "item": item, "relevance": RNG.choice([0, 0, 1, 2], 48)})
-    elsewhere = pd.DataFrame({"user": [*range(8)] * 2, "item": [99] * 8 + [98] * 8})
-    elsewhere["relevance"] = (elsewhere["item"] == 98).astype(int)
-    truth = pd.concat([judged[RNG.random(user.size) < 0.7], elsewhere])
-    rules = ["pessimistic", "average", "optimistic"]
-    results = {rule: evaluate(recs, truth, "bpref", ties=rule) for rule in rules}
-    orders = np.array([*permutations(range(6))])
-    for user, own in recs.groupby("user"):
-        scores = own["score"].to_numpy()[orders]
-        items = orders[(np.diff(scores) <= 0).all(axis=1)]  # the items are 0 to 5
-        grades = truth[truth["user"] == user].set_index("item")["relevance"]
-        gains = grades.reindex(items.ravel(), fill_value=0).to_numpy().reshape(items.shape)
-        counts = (grades > 0).sum(), (grades == 0).sum()
-        values = bpref(gains, np.isin(items, grades.index), *counts)
-        low, mean, high = (results[rule].per_user.loc[user, "bpref"] for rule in rules)
-        assert low <= values.min() + 1e-12
-        assert mean == pytest.approx(values.mean())
-        assert high >= values.max() - 1e-12
-    row = results["average"].ties().loc["bpref"]
-    assert row["pessimistic"] < row["expected"] < row["optimistic"]
 
 
 ABC = ["a", "b", "c"]

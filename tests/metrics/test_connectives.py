@@ -4,8 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from receval import InputError
@@ -34,7 +32,6 @@ TEXTBOOK = [
     implicators.fodor,
 ]
 each = pytest.mark.parametrize("function", TEXTBOOK, ids=lambda f: f.__name__)
-UNIT = st.floats(0, 1, allow_subnormal=False)
 
 
 def yager(b, h):
@@ -106,19 +103,13 @@ def test_residuation_on_every_dyadic_triple(function):
 
 
 @each
-def test_residuation_of_numeric_residua_on_every_dyadic_triple(function):
-    """In a lambda, receval does not recognise the implicator, so it can't use its closed form."""
-    b, r, h = np.indices((17, 17, 17)).reshape(3, -1) / 16
-    closed = conjunctor(function)
-    by_search = conjunctor(lambda b, h: function(b, h))
-    assert_array_equal(by_search(b, r) <= h, r <= function(b, h))
-    by_search = implicator(lambda b, r: closed(b, r))
-    assert_array_equal(closed(b, r) <= h, r <= by_search(b, h))
-
-
-@each
 def test_numeric_residua_reach_the_closed_forms(function):
-    b, x = np.random.default_rng(7).random((2, 500))
+    """In a lambda, receval does not recognise the implicator, so it can't use its closed form.
+
+    At the dyadic points, bisection has to choose the right side of a jump.
+    """
+    dyadic = np.indices((17, 17)).reshape(2, -1) / 16
+    b, x = np.append(dyadic, np.random.default_rng(7).random((2, 500)), axis=1)
     closed = conjunctor(function)
     assert_allclose(conjunctor(lambda b, h: function(b, h))(b, x), closed(b, x), atol=1e-14)
     assert_allclose(implicator(lambda b, r: closed(b, r))(b, x), function(b, x), atol=1e-14)
@@ -160,14 +151,6 @@ def test_there_and_back_is_the_same_function(function):
     assert implicator(conjunctor(function)) is function
 
 
-@given(st.floats(0.001, 1), UNIT, UNIT)
-def test_modus_ponens_is_sound(b, r, h):
-    """If the rule is at least r true, the head is at least as true as modus ponens concludes."""
-    for function in TEXTBOOK:
-        rule = min(r, float(function(b, h)))
-        assert modus_ponens(b, rule, conjunctor(function)) <= h + 1e-12
-
-
 @pytest.mark.parametrize(
     ("conjunction", "implication", "broken"),
     [
@@ -193,20 +176,6 @@ def test_pairs_that_do_not_belong_together(conjunction, implication, broken):
 def test_the_textbook_breaks_no_axiom(function):
     assert violations(function) == {}
     assert violations(conjunctor(function)) == {}
-
-
-@each
-@given(UNIT, UNIT, UNIT)
-def test_implicators_and_conjunctors_are_monotone_and_classical_at_the_ends(function, x, y, z):
-    low, high = min(x, y), max(x, y)
-    assert function(high, z) <= function(low, z)
-    assert function(z, low) <= function(z, high)
-    both = conjunctor(function)
-    if function is not implicators.reichenbach:  # its quotient rounds without bound near b = 0
-        assert both(low, z) <= both(high, z) + 1e-12
-    assert both(z, low) <= both(z, high) + 1e-12
-    assert (function(0, x), function(x, 1)) == (1, 1)
-    assert (both(x, 0), both(0, x), both(1, 1)) == (0, 0, 1)
 
 
 WITNESS = "C(1, 0.015625) = 0.015625, but 0 approaching b from below"

@@ -2,9 +2,10 @@
 
 import inspect
 
+import amount
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from rank_measures import OPTIONS, arguments_of, has_formula
@@ -55,6 +56,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("spec", "options"), CASES)
+@settings(max_examples=amount.of(20, 1_000))
 @given(graded=judged_list(), k=cutoffs(), is_padded=st.booleans())
 def test_the_array_function_equals_the_formula(spec, options, graded, k, is_padded):
     gains, relevance = graded

@@ -15,9 +15,7 @@ from receval.metrics import (
     aggregate,
     borda_count,
     borda_points,
-    clipped_log2,
     group_ranking,
-    ndcg,
     rank_items,
     satisfaction,
     shifted_log2,
@@ -26,9 +24,6 @@ from receval.metrics.group import STRATEGIES, terms_and_scores
 
 POINTS = datasets.borda_example()
 SUMS = ("average", "additive", "multiplicative")
-RATINGS = st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=4).map(
-    np.array
-)
 
 
 def first_four(order):
@@ -112,31 +107,6 @@ GAPS = st.lists(
 ).map(np.array)
 
 
-@given(GAPS)
-def test_copeland_compares_what_the_majority_rated(ratings):
-    def beats(i, j):
-        both = ratings[~np.isnan(ratings[:, [i, j]]).any(axis=1)]
-        counts = (both[:, i] > both[:, j]).sum() > (both[:, i] < both[:, j]).sum()
-        return counts and len(both) > len(ratings) / 2
-
-    wins = [sum(beats(i, j) for j in range(4)) for i in range(4)]
-    losses = [sum(beats(j, i) for j in range(4)) for i in range(4)]
-    rated = ~np.isnan(ratings).all(axis=0)
-    expected = np.where(rated, np.subtract(wins, losses), np.nan)
-    assert_array_equal(aggregate(ratings, strategy="copeland"), expected)
-
-
-@given(GAPS)
-def test_turns_take_every_rated_item_once_and_members_their_best(ratings):
-    rated = int((~np.isnan(ratings).all(axis=0)).sum())
-    for strategy in ("plurality", "fairness"):
-        scores = aggregate(ratings, strategy=strategy)
-        assert sorted(scores[~np.isnan(scores)]) == list(range(5 - rated, 5))
-    if not np.isnan(ratings[0]).all():
-        first = int(np.nanargmax(aggregate(ratings, strategy="fairness")))
-        assert ratings[0, first] == np.nanmax(ratings[0])
-
-
 @pytest.mark.parametrize(
     ("strategy", "options", "expected"),
     [
@@ -172,8 +142,6 @@ def test_borda_points_are_ranks_among_the_items_that_a_member_rated(ties, method
         places = scipy.stats.rankdata(row[rated], method=method)
         assert_array_equal(own[rated], 4 * places / max(rated.sum(), 1))
         assert np.isnan(own[~rated]).all()
-    terms, _ = terms_and_scores(ratings, strategy="borda", ties=ties)
-    assert_array_equal(terms, points)
 
 
 WHOLE = [[2**51 + 0.5, 2**51 + 0.5], [2**51, 0.5], [0.5, 2**51]]
@@ -212,6 +180,19 @@ FEW_RATED = [[nan] * (100 - n_rated) + [*range(n_rated)] for n_rated in (3, 7, 4
         ),
         pytest.param(
             lambda: aggregate([[0, 2], [3, 2]], strategy="multiplicative"), [0, 4], id="0 times 3"
+        ),
+        # Two of three prefer A to B. All who rated both prefer A and B to C.
+        pytest.param(
+            lambda: aggregate(
+                [[3, 2, 1, nan], [2, 3, 1, nan], [3, 1, nan, nan]], strategy="copeland"
+            ),
+            [2, 0, -2, nan],
+            id="pairs that the majority rated",
+        ),
+        pytest.param(
+            lambda: aggregate([[3, 1, 1], [nan, 2, 1]], strategy="copeland"),
+            [0, 1, -1],
+            id="a pair that half of the members rated",
         ),
         pytest.param(
             lambda: aggregate([[0]] + [[1e308]] * 20, strategy="multiplicative"), [0], id="0 of all"
@@ -269,17 +250,6 @@ def test_a_member_with_no_item_left_has_no_turn_and_no_vote(strategy, turns, sco
     assert_array_equal(scores_of_items, scores)
 
 
-@pytest.mark.parametrize("strategy", ["fairness", "plurality"])
-def test_groups_that_take_turns_together_choose_as_each_alone(strategy):
-    rng = np.random.default_rng(1)
-    ratings = np.where(rng.random((25, 2, 3, 6)) < 0.5, nan, rng.integers(0, 5, (25, 2, 3, 6)))
-    together = terms_and_scores(ratings, strategy=strategy)
-    groups = ratings.reshape(50, 3, 6)
-    for which, of_pairs in enumerate(together):  # the terms, and the scores
-        alone = [terms_and_scores(group, strategy=strategy)[which] for group in groups]
-        assert_array_equal(of_pairs.reshape(np.shape(alone)), alone)
-
-
 @pytest.mark.parametrize(
     ("scores", "options"),
     [
@@ -292,12 +262,6 @@ def test_groups_that_take_turns_together_choose_as_each_alone(strategy):
 def test_long_ties_stay_in_column_order(scores, options):
     found = rank_items(scores, **options)
     assert found.tolist() == sorted(range(60), key=lambda item: -(item % 3))
-
-
-@given(RATINGS, st.permutations(range(4)), st.integers(1, 4))
-def test_satisfaction_is_the_ndcg_by_each_members_ratings(ratings, order, k):
-    by_member = [ndcg(own[order], own, k=k, discount=clipped_log2) for own in ratings]
-    assert_allclose(satisfaction(order, ratings, k=k), by_member, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ GAINS = RNG.permuted(np.broadcast_to([0.0, 0.0, 1.0, 3.0], (*LEAD, N)), axis=-1)
 RELEVANCE = np.broadcast_to([3.0, 2.0, 1.0, 0.0, 1.0], (*LEAD, 5))
 SIMILARITY = RNG.random((*LEAD, N, N))
 POINTS = RNG.integers(1, 6, (*LEAD, 5, N)).astype(float)
+PARTLY_RATED = np.where(RNG.random(POINTS.shape) < 0.4, np.nan, POINTS)
 TRUST = RNG.integers(0, 3, (*LEAD, 5, 5)).astype(float)
 ORDERS = RNG.permuted(np.broadcast_to(np.arange(N), (*LEAD, N)), axis=-1)
 MATRICES = RNG.integers(1, 9, (*LEAD, 2, 2)).astype(float)
@@ -169,7 +170,7 @@ SINGLE = {
     **{
         f"{function.__name__} by {strategy}": (
             partial(function, strategy=strategy, threshold=3 if needs else None),
-            {"ratings": (POINTS, 2)},
+            {"ratings": (PARTLY_RATED, 2)},
         )
         for strategy, needs in STRATEGIES.items()
         for function in (group.aggregate, aggregate_terms)

@@ -6,8 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scale_data import evaluate_in_parts
 
-from receval import InputError, evaluate, load, working
-from receval.evaluation import pooled
+from receval import InputError, evaluate, working
 from receval.metrics.beyond_accuracy import (
     average_popularity,
     exposure_gini,
@@ -83,6 +82,11 @@ def test_gini_is_half_the_relative_mean_difference(n_items, shape):
     assert exposure_gini(items, n_items) == pytest.approx(pairs / (2 * shown.mean()), rel=1e-14)
 
 
+def evaluated_gini(name):
+    recs = lists(u1=[0, 1], u2=[0, 2], u3=[0])
+    return evaluate(recs, TRUTH, name, items=pd.DataFrame(index=range(4))).summary.iloc[0, 0]
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -95,6 +99,8 @@ def test_gini_is_half_the_relative_mean_difference(n_items, shape):
                 (SHOWN, 0.45),
             )
         ),
+        pytest.param(lambda: evaluated_gini("Gini"), 0.45, id="of tables"),
+        pytest.param(lambda: evaluated_gini("Gini@1"), 0.75, id="of tables, above the cut"),
         pytest.param(
             lambda: working.exposure_gini(SHOWN, 4)["lists"], [0, 1, 1, 3], id="lists in a working"
         ),
@@ -113,34 +119,11 @@ def test_gini_and_workings_by_hand(value, expected):
     assert_array_equal(value(), expected)
 
 
-@pytest.mark.parametrize("kind", [int, str])
-def test_gini_of_tables_of_folds_and_of_files(tmp_path, kind):
-    """Gini finds items that both halves show by their ids, whatever their type."""
-    user, rank = np.indices((30, 4))
-    item = RNG.permuted(np.tile(np.arange(12), (30, 1)), axis=1)[:, :4]
-    columns = {"user": user.ravel(), "item": item.ravel(), "score": -rank.ravel()}
-    recs = pd.DataFrame(columns).astype({"item": kind})
-    truth = recs.drop_duplicates("user")[["user", "item"]].assign(relevance=1)
-    options = {"items": pd.DataFrame(index=[kind(number) for number in range(20)])}
-    expected = exposure_gini(item[:, :3], 20)
-    assert evaluate(recs, truth, "Gini@3", **options).summary.iloc[0, 0] == expected
-    halves = [truth["user"] % 3 > 0, truth["user"] % 3 == 0]
-    folds = {
-        fold: evaluate(recs, truth[half], "Gini@3", **options) for fold, half in enumerate(halves)
-    }
-    for fold, result in folds.items():
-        result.save(tmp_path / f"{fold}.receval")
-    loaded = {fold: load(tmp_path / f"{fold}.receval") for fold in folds}
-    for results in (folds, loaded):
-        assert pooled(results, set_level="union").summary.loc["", "Gini@3"] == expected
-
-
 def test_a_history_in_parts_is_refused(tmp_path):
-    tables = [lists(u1=[1, 2], u2=[2]), TRUTH, history((1, 1), (2, 1))]
-    recs, truth, past = paths = [tmp_path / f"{number}.parquet" for number in range(3)]
-    for table, path in zip(tables, paths, strict=True):
-        table.to_parquet(path, index=False)
-    assert evaluate(recs, truth, "ARP", history=past).summary.iloc[0, 0] == 0.5
+    recs, truth, past = (tmp_path / f"{number}.parquet" for number in range(3))
+    lists(u1=[1, 2], u2=[2]).to_parquet(recs, index=False)
+    TRUTH.to_parquet(truth, index=False)
+    history((1, 1), (2, 1)).to_parquet(past, index=False)
     with pytest.raises(InputError, match=r"^history must be in memory for measures of popularity"):
         evaluate_in_parts(recs, truth, "ARP", history=past)
 

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 import scipy.stats
 from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from retrieval_strategies import CUTOFFS, METRICS, READINGS, rankings
 
@@ -296,43 +295,14 @@ def test_kendall_b_and_spearman_agree_with_scipy(n, levels):
 
 
 def test_pair_counts_are_exact_above_two_to_the_31():
-    rising, turned = dict(enumerate(range(100_000))), dict(enumerate(range(100_000, 0, -1)))
+    rising, turned = dict(enumerate(range(70_000))), dict(enumerate(range(70_000, 0, -1)))
     counts = pair_counts(rising, turned)
-    assert counts.pairs == counts.discordant == 4_999_950_000 > 2**31
+    assert counts.pairs == counts.discordant == 2_449_965_000 > 2**31
     # One swap of neighbours is one pair, which no rounded count would show.
     rising[0], rising[1] = 1, 0
     assert pair_counts(rising, turned) == (1, counts.pairs - 1, 0, 0, counts.pairs)
     halves = pair_counts({c: c % 2 for c in rising}, {c: c % 2 for c in rising})
-    assert halves == (2_500_000_000, 0, 2_499_950_000, 2_499_950_000, 4_999_950_000)
-
-
-@given(pair=rankings(complete=True))
-def test_a_reversal_turns_the_sign_of_the_correlations(pair):
-    truth, retrieved = pair
-    turned = {case: -similarity for case, similarity in retrieved.items()}
-    for name in ("correctness", "kendall", "spearman"):
-        assert_allclose(metric(name)(truth, turned), -metric(name)(truth, retrieved), atol=1e-12)
-
-
-OF_ITSELF = {"mae": 0, "mse": 0, "distance": 0, "quality_stromer": 1, "quality_mueller": 1}
-OF_ITSELF |= {"correctness": 1, "spearman": 1}
-
-
-@given(pair=rankings(), k=CUTOFFS)
-def test_a_ranking_against_itself_is_perfect(pair, k):
-    values = {name: metric(name)(pair[0], pair[0], k=k) for name in OF_ITSELF}
-    defined = {name: value for name, value in values.items() if not math.isnan(value)}
-    assert defined == {name: OF_ITSELF[name] for name in defined}
-
-
-@given(pair=rankings(), k=CUTOFFS, data=st.data())
-def test_nothing_depends_on_what_cases_are_called(pair, k, data):
-    names = sorted({*pair[0], *pair[1]})
-    renamed = dict(zip(names, data.draw(st.permutations(range(len(names)))), strict=True))
-    other = [{renamed[case]: s for case, s in ranking.items()} for ranking in pair]
-    for name in METRICS:
-        before, after = metric(name)(*pair, k=k), metric(name)(*other, k=k)
-        assert before == after or (math.isnan(before) and math.isnan(after)), name
+    assert halves == (1_225_000_000, 0, 1_224_965_000, 1_224_965_000, counts.pairs)
 
 
 # Refusals -------------------------------------------------------------------------------------

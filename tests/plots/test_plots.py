@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+import pytest
 from numpy.testing import assert_allclose
 
 from receval import plots
@@ -27,6 +28,29 @@ def test_names_of_many_points_do_not_collide():
     assert overlaps(axes) == 0
     low, high = axes.get_xlim()
     assert place[:, 0].min() - 0.2 < low < high < place[:, 0].max() + 0.2
+
+
+LONG_NAME = "the $x$ of a film"
+NUMBERS = pd.DataFrame({"a": [1, 2], LONG_NAME: [2, 1], "b": [3, 3]}, index=["ann", "ben"])
+ANSWERS = NUMBERS.assign(**{f"{LONG_NAME} {part}": part for part in (2, 3)})
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(lambda: plots.group_map(NUMBERS, [LONG_NAME])[1], id="group_map"),
+        pytest.param(lambda: plots.metric_heatmap(ANSWERS, LONG_NAME), id="metric_heatmap"),
+    ],
+)
+def test_long_names_of_columns_do_not_overlap(draw):
+    axes = draw()
+    axes.figure.draw_without_rendering()
+    labels = axes.get_xticklabels()
+    shown = [label.get_text().replace(r"\$", "$").replace("\n", " ") for label in labels]
+    assert LONG_NAME in shown
+    assert axes.get_window_extent().height > 40  # the names leave room for the cells
+    boxes = [label.get_window_extent() for label in labels]
+    assert not any(box.count_overlaps(boxes[:n]) for n, box in enumerate(boxes))
 
 
 def test_points_have_the_names_of_their_rows_and_nothing_without_a_value():
@@ -65,11 +89,22 @@ def test_a_pair_that_lacks_a_measure_keeps_its_row():
 
 def test_a_heatmap_writes_chosen_cells_in_bold():
     table = pd.DataFrame({"cold": [0.1, 0.2], "heavy": [0.4, np.nan]}, index=["a", "b"])
-    axes = plots.heatmap(table, label="nDCG", fmt=".3f", bold=table == table.max())
+    options = {"fmt": ".3f", "vmin": -1, "vmax": 1}
+    axes = plots.heatmap(table, label="nDCG", bold=table == table.max(), **options)
     written = {text.get_text(): text.get_fontweight() for text in axes.texts}
     assert written == {"0.100": "normal", "0.400": "bold", "0.200": "bold"}
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["cold", "heavy"]
+    assert axes.collections[0].get_clim() == (-1, 1)
     assert axes.collections[0].colorbar.ax.get_ylabel() == "nDCG"
     assert texts(plots.heatmap(table, label="nDCG", bold=table > 0.1, annot=False)) == []
+
+
+def test_numbers_stand_out_from_their_shades():
+    axes = plots.heatmap(pd.DataFrame([np.linspace(0, 1, 21)]), label="", cmap="gray")
+    shades = axes.collections[0].get_facecolors()[:, 0]
+    luminances = ((shades + 0.055) / 1.055) ** 2.4 + 0.05  # WCAG's contrast is their quotient
+    colours = np.where(luminances / 0.05 > 1.05 / luminances, "black", "white")
+    assert [text.get_color() for text in axes.texts] == colours.tolist()
 
 
 def test_a_waterfall_goes_from_value_to_value():

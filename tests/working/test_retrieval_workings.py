@@ -2,6 +2,7 @@
 
 import math
 
+import amount
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,7 +22,7 @@ def test_there_is_a_working_for_every_metric():
 
 
 @pytest.mark.parametrize(("name", "options"), READINGS)
-@settings(max_examples=25)
+@settings(max_examples=amount.of(10, 1_000))
 @given(pair=rankings(), k=CUTOFFS)
 def test_the_last_row_is_the_metric(name, options, pair, k):
     table = getattr(working_retrieval, name)(*pair, k=k, **options)
