@@ -26,14 +26,14 @@ READINGS = [(name, {}) for name in METRICS] + [
 
 
 @st.composite
-def rankings(draw, complete=False):
+def rankings(draw):
     """Draw two rankings of up to nine cases with many ties. Either may lack cases."""
     n = draw(st.integers(2, 9))
     level = st.integers(0, 4).map(lambda i: i / 4)
     pair = []
     for _ in range(2):
         order = draw(st.permutations(range(n)))
-        kept = order if complete else order[: draw(st.integers(1, n))]
+        kept = order[: draw(st.integers(1, n))]
         pair.append({f"c{case}": draw(level) for case in kept})
     return pair
 

@@ -13,6 +13,7 @@ from receval.fuzzy import (
     goedel,
     goedel_conjunctor,
     lukasiewicz,
+    predictability_test,
     product,
 )
 
@@ -84,6 +85,16 @@ def test_maps_mark_points_and_show_their_truth():
     assert box.y0 >= frame.y0
 
 
+def test_a_lift_map_has_a_row_for_each_metric_and_marks_the_ceiling():
+    test = predictability_test(OFFLINE, ONLINE, rng=0, n_permutations=99, reliability=0.5)
+    ax = test.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(OFFLINE)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == list(ONLINE)
+    dots = np.concatenate([part.get_offsets() for part in ax.collections])
+    ends = np.concatenate([test.table["lift"], test.ceiling])
+    assert_allclose(np.sort(dots[:, 0]), np.sort(ends))
+
+
 def test_a_lift_map_divides_lifts_where_cells_need_different_ones():
     cells = pd.MultiIndex.from_product([["AUC", "MAP"], ["CTR"]], names=["metric", "measure"])
     table = pd.DataFrame({"lift": [0.3, 0.3], "critical": [0.2, 0.6]}, index=cells)
@@ -93,7 +104,6 @@ def test_a_lift_map_divides_lifts_where_cells_need_different_ones():
     right, left = (patch.get_x() for patch in ax.patches)
     assert (right, left + ax.patches[1].get_width()) == (1, -1)
     assert ax.get_xlabel().endswith("divided by the lift that is significant")
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["CTR"]
 
 
 def test_the_reduction_diagram_joins_what_is_acceptable():

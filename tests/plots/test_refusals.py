@@ -9,6 +9,7 @@ from receval.fuzzy import goedel
 
 TRUTH = {"G2": 0.5, "G3": 0.3}
 TABLE = pd.DataFrame({"a": [1, 2], "b": [2, 1]}, index=["ann", "ben"])
+INTERVALS = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=[["A"], ["IG"]])
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,21 @@ TABLE = pd.DataFrame({"a": [1, 2], "b": [2, 1]}, index=["ann", "ben"])
             lambda: plots.slope_chart(TRUTH, {"G2": np.nan}),
             InputError,
             "retrieved must have finite numbers as similarities",
+        ),
+        (
+            lambda: plots.heatmap(TABLE, label="nDCG", bold=TABLE[["a"]] > 1),
+            InputError,
+            "bold must have the rows and columns of table",
+        ),
+        (
+            lambda: plots.group_map(TABLE, ["a"], satisfaction=pd.Series({"ann": 1.0})),
+            InputError,
+            r"satisfaction must have a value for each member; got \['ann'\]",
+        ),
+        (
+            lambda: plots.online_intervals_map(INTERVALS, measures=["IG", "CG"]),
+            InputError,
+            "measures must be one of 'IG'; got 'CG'",
         ),
         (
             lambda: plots.heatmap(TABLE[:0], label="nDCG"),
