@@ -279,7 +279,7 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
 
     systems = {
         "long": lists_of(18, [9.0] * 16 + [-np.inf] * 2, users),
-        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3]),
+        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3])[1:],
     }
     truth = pd.DataFrame({"user": users.repeat(2), "item": [2, 30] * 200, "relevance": 1})
     history = truth.loc[truth["user"] % 5 == 0, ["user", "item"]]
@@ -295,6 +295,7 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
 
 USERS = np.arange(100)
 LIKED = pd.DataFrame({"user": USERS, "item": 1, "score": 2.0, "relevance": 1.0})
+RATED = LIKED.assign(relevance=np.select([USERS == n for n in (3, 20, 50, 80)], [2, 3, 4, 5], 1))
 SWAPPED = "were the two tables swapped?"
 GRADES_OF_ONE = LIKED.assign(relevance=np.where(USERS == 7, 0.3, 1))
 """One grade has a fraction, as scores have."""
@@ -328,6 +329,9 @@ def with_scores(of_user_3, of_user_50):
             "if they are ranks",
             False,
             id="a list whose scores are no ranks",
+        ),
+        pytest.param(
+            LIKED, RATED, "every grade from 1 to 5 counts as relevant", True, id="five grades"
         ),
         pytest.param(
             with_scores(-1e9, -999),
