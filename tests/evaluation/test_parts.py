@@ -279,7 +279,7 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
 
     systems = {
         "long": lists_of(18, [9.0] * 16 + [-np.inf] * 2, users),
-        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3])[1:],
+        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3]),
     }
     truth = pd.DataFrame({"user": users.repeat(2), "item": [2, 30] * 200, "relevance": 1})
     history = truth.loc[truth["user"] % 5 == 0, ["user", "item"]]
@@ -295,7 +295,7 @@ def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
 
 USERS = np.arange(100)
 LIKED = pd.DataFrame({"user": USERS, "item": 1, "score": 2.0, "relevance": 1.0})
-RATED = LIKED.assign(relevance=np.select([USERS == n for n in (3, 20, 50, 80)], [2, 3, 4, 5], 1))
+RATED = LIKED.assign(relevance=np.select([n == USERS for n in (3, 20, 50, 80)], [2, 3, 4, 5], 1))
 SWAPPED = "were the two tables swapped?"
 GRADES_OF_ONE = LIKED.assign(relevance=np.where(USERS == 7, 0.3, 1))
 """One grade has a fraction, as scores have."""
@@ -332,6 +332,13 @@ def with_scores(of_user_3, of_user_50):
         ),
         pytest.param(
             LIKED, RATED, "every grade from 1 to 5 counts as relevant", True, id="five grades"
+        ),
+        pytest.param(
+            pd.concat([LIKED, LIKED.assign(item=2, score=1)[60:61]]),
+            pd.concat([LIKED, LIKED.assign(item=9)]),
+            "no list is longer than 2, and 100 relevant items",
+            True,
+            id="a longer list",
         ),
         pytest.param(
             with_scores(-1e9, -999),
@@ -374,7 +381,7 @@ def with_scores(of_user_3, of_user_50):
     ],
 )
 def test_one_part_says_what_the_other_parts_do_not_show(tmp_path, recs, truth, text, is_noted):
-    results = results_of_all(tmp_path, recs, truth, "MRR", part_rows=10)
+    results = results_of_all(tmp_path, recs, truth, ["MRR", "HR@3"], part_rows=10)
     check_notes(results, [text] * is_noted)
     assert (text in " ".join(results[0].notes())) == is_noted
 
