@@ -133,7 +133,7 @@ def test_a_note_says_which_way_ranks_as_scores_are_read(label):
 
 # Refused calls, and the calls that their messages advise -----------------------------------------
 
-OF_A, OF_B = TALL[:4], TALL[4:]
+OF_A = TALL[:4]
 BY_MODEL = TALL.rename(columns={"system": "model"})
 SCORES, DISTANCE_RANKS = DISTANCES.drop(columns="rank"), DISTANCES.drop(columns="score")
 OF_TWO_ORDERS = pd.concat(
@@ -153,7 +153,6 @@ UNSIGNED["rank"] = np.array([2, 1], "uint64")
 BY_USER_ID = SCORES.rename(columns={"user": "user_id"})
 DOUBTFUL = BY_USER_ID.assign(uid="v")
 BY_QID = SCORES.rename(columns={"user": "qid"}).assign(query="v")
-QID_RENAMED = BY_QID.rename(columns={"qid": "user_id"})
 OF_B_IS_BEST = {"u": ["b"]}
 # Another column has the usual name.
 TWO_NUMBERS = pd.DataFrame({"uid": [1, 2], "user": [13, 14], "score": [0.9, 0.8]})
@@ -252,7 +251,7 @@ ANSWERED = {
     ),
     "scores without ranks": ((SCORES, BEST), {}, {"": 1 / 3}),
     "only tables with several labels are split": (
-        ({"both": TALL, "one": OF_A, "none": OF_B.drop(columns="system")}, TRUTH),
+        ({"both": TALL, "one": OF_A, "none": TALL[4:].drop(columns="system")}, TRUTH),
         {},
         {"both/A": 0.5, "both/B": 1.0, "one": 0.5, "none": 1.0},
     ),
@@ -322,7 +321,7 @@ ANSWERED = {
     ),
     "one of two names": (({"A": DOUBTFUL}, BEST), {"user": "user_id"}, {"A": 1 / 3}),
     "renamed columns": (
-        ({"A": DOUBTFUL, "B": QID_RENAMED}, BEST),
+        ({"A": DOUBTFUL, "B": BY_QID.rename(columns={"qid": "user_id"})}, BEST),
         {"user": "user_id"},
         {"A": 1 / 3, "B": 1 / 3},
     ),
@@ -368,7 +367,6 @@ def frame_of(numbers, label):
 
 BINARY = {"q1": {"d0": 1}, "q2": {"d0": 1}}
 BY_SCORE = frame_of(QRELS, "score"), frame_of(RUN, "score"), {"relevance_column": "score"}
-RIGHT_WAY = BY_SCORE[1], BY_SCORE[0], {"relevance_column": "score"}
 
 
 @pytest.mark.parametrize(
@@ -379,7 +377,13 @@ RIGHT_WAY = BY_SCORE[1], BY_SCORE[0], {"relevance_column": "score"}
         pytest.param(BINARY, RUN, {}, True, id="grades of 0 and 1"),
         pytest.param(RUN, BINARY, {}, False, id="grades of 0 and 1 the right way"),
         pytest.param(*BY_SCORE, True, id="tables with the same names"),
-        pytest.param(*RIGHT_WAY, False, id="tables with the same names the right way"),
+        pytest.param(
+            BY_SCORE[1],
+            BY_SCORE[0],
+            BY_SCORE[2],
+            False,
+            id="tables with the same names the right way",
+        ),
         pytest.param({"u": {"a": 2, "b": 1}}, {"u": {"a": 0.4}}, {}, False, id="n to 1"),
         pytest.param({"u": {"a": 3, "b": 3}}, {"u": {"a": 3.5}}, {}, False, id="half stars"),
         pytest.param({"u": {"a": 0.5, "b": 3}}, {"u": {"a": 0.4}}, {}, False, id="fractions"),

@@ -75,19 +75,14 @@ TEXTS = RECS.assign(user="u" + RECS["user"].astype(str), item="u" + RECS["item"]
 JUDGED_TEXTS = TRUTH.assign(
     user="u" + TRUTH["user"].astype(str), item="u" + TRUTH["item"], relevance=1
 )
-OF_FIRST = TEXTS["user"] == "u1"
 BLANK = TEXTS.assign(item=TEXTS["item"].replace("ua", "ua "))
-CAPITAL = TEXTS.assign(user=TEXTS["user"].replace("u1", "U1"))
-IN_ONE_LIST = TEXTS.assign(item=TEXTS["item"].where(~OF_FIRST, BLANK["item"]))
-CATEGORIES = IN_ONE_LIST.astype({"user": "category", "item": "category"})
+IN_ONE_LIST = TEXTS.assign(item=BLANK["item"].where(TEXTS["user"] == "u1", TEXTS["item"]))
 SHORT = RECS.drop_duplicates("user")
 ITEMS_APART = "items are spelled differently in relevance: 1, such as 'ua ' and 'ua'"
-USERS_APART = "users are spelled differently in relevance: 1, such as 'U1' and 'u1'"
 TOO_SHORT = (
     "no list is longer than 1, and 3 relevant items are in no list: longer lists could change "
     "HR@2, nDCG@3"
 )
-UNSEEN = {"history": SEEN[:0], "seen": "error"}
 FROM_4 = {"relevant_from": 4}
 OWN = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
 NO_USE = (
@@ -96,19 +91,31 @@ NO_USE = (
 )
 ABC, A = {"u": ["a", "b", "c"]}, {"u": {"a"}}
 FILMS = pd.DataFrame({"action": [1, 0, 1], "drama": [0, 1, 1]}, index=["a", "b", "c"])
-AWARDED = FILMS.assign(awards=1)
 FEATURES = "the features of ILD@2 are these columns of items: 'action', 'drama'"
 SCALE = "from {:g} to {:g} counts as relevant in HR@3[advice]: with relevant_from={:g},"
-YEARS, SCALED = [1999, 2005, 2010], [0, 6 / 11, 1]
 LARGE = "numbers in '{}' are so large that the other features hardly change ILD"
 NOT_ALL_ITEMS = "only lists of all items give the AUC"
 IN_HISTORY = (
     "recommended items in the history of their user: 3[advice]; seen='drop' leaves them out"
 )
 NOTES = {
-    "another case": (CAPITAL, JUDGED_TEXTS, "MRR", {}, USERS_APART, True),
+    "another case": (
+        TEXTS.replace({"user": {"u1": "U1"}}),
+        JUDGED_TEXTS,
+        "MRR",
+        {},
+        "users are spelled differently in relevance: 1, such as 'U1' and 'u1'",
+        True,
+    ),
     "a blank": (BLANK, JUDGED_TEXTS, "MRR", {}, ITEMS_APART, True),
-    "a blank in one list": (CATEGORIES, JUDGED_TEXTS, "MRR", {}, ITEMS_APART, True),
+    "a blank in one list": (
+        IN_ONE_LIST.astype({"user": "category", "item": "category"}),
+        JUDGED_TEXTS,
+        "MRR",
+        {},
+        ITEMS_APART,
+        True,
+    ),
     "the same texts": (TEXTS, JUDGED_TEXTS, "MRR", {}, "spelled differently", False),
     "no texts": (RECS, TRUTH, "MRR", {}, "spelled differently", False),
     "short lists": (SHORT, TRUTH, ["HR@1", "HR@2", "nDCG@3"], {}, TOO_SHORT, True),
@@ -116,7 +123,14 @@ NOTES = {
     "all relevant items listed": (RECS, TRUTH[:6], "HR@5", {}, "no list is longer", False),
     "seen items": (RECS, TRUTH, "MRR", {"history": SEEN}, IN_HISTORY, True),
     "an empty history": (RECS, TRUTH, "MRR", {"history": SEEN[:0]}, "history", False),
-    "no seen items to refuse": (RECS, TRUTH, "MRR", UNSEEN, "history", False),
+    "no seen items to refuse": (
+        RECS,
+        TRUTH,
+        "MRR",
+        {"history": SEEN[:0], "seen": "error"},
+        "history",
+        False,
+    ),
     **{
         f"a threshold and {graded}": (
             RECS,
@@ -170,14 +184,21 @@ NOTES = {
             ("as gains", [1, 2, 3, 4, 5], ["nDCG@3", "HR(rel=4)@3"], {}, False),
         ]
     },
-    "columns that became features": (ABC, A, ["ILD@2", "HR@1"], {"items": AWARDED}, FEATURES, True),
+    "columns that became features": (
+        ABC,
+        A,
+        ["ILD@2", "HR@1"],
+        {"items": FILMS.assign(awards=1)},
+        FEATURES,
+        True,
+    ),
     "no features": (ABC, A, "HR@1", {"items": FILMS}, "features", False),
     **{
         f"a large {column}": (
             ABC,
             A,
             "ILD",
-            {"items": FILMS.assign(**{column: YEARS})},
+            {"items": FILMS.assign(**{column: [1999, 2005, 2010]})},
             LARGE.format(column),
             True,
         )
@@ -187,7 +208,7 @@ NOTES = {
         ABC,
         A,
         "ILD",
-        {"items": FILMS.assign(year=SCALED)},
+        {"items": FILMS.assign(year=[0, 6 / 11, 1])},
         LARGE.format("year"),
         False,
     ),

@@ -97,6 +97,7 @@ def check_same(*arguments, **options):
 
     for result in results[1:]:
         assert_same(result, expected)
+        assert result == expected  # also what `pooled` takes from it
         assert texts(result) == texts(expected)
     return results
 
@@ -190,19 +191,6 @@ def test_only_large_files_are_read_in_parts(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recs.parquet", "truth.parquet"]
 
 
-@pytest.mark.parametrize("set_level", ["mean", "union"])
-def test_folds_are_pooled_from_files_as_in_memory(tmp_path, set_level):
-    folds = []
-    for seed in (1, 2):
-        recs, truth, _, items = tables(seed=seed, users=100)
-        folds.append(results_of_all(tmp_path, recs, truth, ["MRR", "CC@3"], items=items))
-    summary, *others = (
-        pooled(dict(enumerate(results)), set_level).summary for results in zip(*folds, strict=True)
-    )
-    for other in others:
-        pd.testing.assert_frame_equal(other, summary, check_exact=True)
-
-
 # Ids ----------------------------------------------------------------------------------------------
 
 
@@ -247,50 +235,31 @@ def check_notes(results, texts):
     )
 
 
-def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path):
+@pytest.mark.parametrize("convention", ["ranx", "receval"])
+def test_notes_are_those_of_memory_in_parts_and_on_dask(tmp_path, convention):
     users = np.arange(400)
     recs = pd.DataFrame({"user": users.repeat(2), "item": list("ab") * 400, "score": [2, 1] * 400})
     odd = recs[recs["user"] % 7 == 0]
     recs.loc[:1, "score"] = [1, 2]  # rising in one list alone: ranks, perhaps
-    # No part has all five grades: each user has one, and the first users low ones.
     truth = pd.DataFrame({"user": users, "item": "x", "relevance": 1 + users // 80})
-    systems = {"recs": recs, "odd": odd.assign(item="b").drop_duplicates("user")}
-    history = odd[["user", "item"]]
+    marked = odd.assign(item="b", score=-np.inf).drop_duplicates("user")
+    history = pd.concat([odd, truth[users % 5 == 0]])[["user", "item"]]
+    options = {"history": history, "convention": convention}
+    systems, measures = {"recs": recs, "odd": marked}, ["HR@5", "HR(rel=9)@2"]
     with pytest.warns(EvaluationWarning, match="no recommended item of 'recs' is in relevance"):
-        results = results_of_all(tmp_path, systems, truth, ["AUC", "HR@5"], history=history)
+        results = results_of_all(tmp_path, systems, truth, measures, **options)
     texts = [
         "no recommended item of 'odd' is in relevance",
         "400 relevant items are in no list: longer lists could change HR@5",
-        "only lists of all items give the AUC",
         "recommended items of 'recs' in the history of their user: 116",
         "scores of 'recs' are 1, 2, …, n in every list",
+        "recommended items of 'odd' with a score of -inf, which count like all others: 58",
+        "no list of 'odd' is longer than 1, and another system lists up to 2 items",
+        "relevant items in the history of their user: 80 of 400",
+        "nobody has a relevant item for HR(rel=9)@2",
         "every grade from 1 to 5 counts as relevant",
     ]
     check_notes(results, texts)
-
-
-@pytest.mark.parametrize("convention", ["ranx", "receval"])
-def test_counts_of_doubts_are_those_of_memory(convention, tmp_path):
-    users = np.arange(200)
-
-    def lists_of(length, scores, users):
-        columns = {"user": np.repeat(users, length), "item": np.tile(np.arange(length), users.size)}
-        return pd.DataFrame({**columns, "score": np.tile(scores, users.size)})
-
-    systems = {
-        "long": lists_of(18, [9.0] * 16 + [-np.inf] * 2, users),
-        "short": lists_of(4, [4.0, 3.0, 2.0, 1.0], users[::3]),
-    }
-    truth = pd.DataFrame({"user": users.repeat(2), "item": [2, 30] * 200, "relevance": 1})
-    history = truth.loc[truth["user"] % 5 == 0, ["user", "item"]]
-    options = {"convention": convention, "history": history}
-    texts = [
-        "no list of 'short' is longer than 4, and another system lists up to 18 items",
-        "relevant items in the history of their user: 80 of 400",
-        "nobody has a relevant item for HR(rel=3)@2",
-    ]
-    measures = ["Recall@20", "HR(rel=3)@2"]
-    check_notes(results_of_all(tmp_path, systems, truth, measures, **options), texts)
 
 
 USERS = np.arange(100)

@@ -36,7 +36,6 @@ USERS = range(12)
 TWO_ORDERS = {"A": {user: ["p", "q"] for user in USERS}, "B": {user: ["q", "p"] for user in USERS}}
 RANKED = RECS.assign(rank=[1, 2, 1, 2, 1])
 OPPOSITE = {"A_1 & 100%": RECS, "B #2": RECS.assign(score=-RECS["score"])}
-NAMES = ["nDCG@5", "nDCG@10", "HR@1", "AUC"]
 OF_TWO_SYSTEMS = evaluated(["nDCG@10", "HR(rel=1)@5"], recs={"A|1": RECS, "B": RECS.iloc[:2]})
 FEWER = "eans over fewer users than judged: "
 FEWER_IN_AUC = f"{FEWER}AUC 2 of 4 (A), 1 of 4 (B)"
@@ -57,7 +56,7 @@ SHOWN = {
     "lists of one": lambda: repr(evaluated("MRR", recs=RECS.iloc[[0, 2]].assign(score=1))),
     "no list": lambda: evaluated("nDCG@2").explain("c", "nDCG@2").notes(),
     "a list": lambda: evaluated("nDCG@2").explain("a", "nDCG@2").choices,
-    "methods": lambda: evaluated(NAMES).methods(),
+    "methods": lambda: evaluated(["nDCG@5", "nDCG@10", "HR@1", "AUC"]).methods(),
     "methods of HR": lambda: evaluated("HR").methods(),
     "methods of means over ties": lambda: evaluated(["nDCG", "P@5"], ties="average").methods(),
     "methods of RankSys": lambda: evaluated(["nDCG", "P@5"], convention="ranksys").methods(),
