@@ -243,7 +243,6 @@ PAIR = evaluate(
     ["AUC", "MRR", "HR@9"],
 )
 ONE_TEST = PAIR.compare("A", test="sign", measures="MRR")
-ONE_FOLD = pooled({"first": PAIR.where([1])})
 
 
 @pytest.mark.parametrize(
@@ -253,7 +252,10 @@ ONE_FOLD = pooled({"first": PAIR.where([1])})
         (PAIR.notes(), "of a list, and 1 relevant item is in no list: only"),
         (ONE_TEST.methods(), "over 1 comparison"),
         (ONE_TEST.results["verdict"].tolist(), "cannot decide: 1 user differs, 6 are needed"),
-        (ONE_FOLD.notes(), "over persons: 1 person, 1 row of 1 fold; the"),
+        (
+            pooled({"first": PAIR.where([1])}).notes(),
+            "over persons: 1 person, 1 row of 1 fold; the",
+        ),
     ],
 )
 def test_notes_on_one_thing_are_in_the_singular(shown, part):
@@ -294,9 +296,6 @@ def test_equal_scores_of_lists_that_are_dropped_leave_nothing_open():
     assert (found.ties()["users"] == 0).all()
 
 
-MINE = replace(convention("ranx"), name="mine", threshold=4)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -305,7 +304,10 @@ MINE = replace(convention("ranx"), name="mine", threshold=4)
             for wrong in (0, -1, float("nan"), "4", True)
         ),
         (
-            {"convention": MINE, "relevant_from": 3},
+            {
+                "convention": replace(convention("ranx"), name="mine", threshold=4),
+                "relevant_from": 3,
+            },
             r"relevant_from must be at least 4, .*; got 3",
         ),
         ({"history": SEEN, "seen": "error"}, r"user 1 with item 'a', .*seen='drop'"),

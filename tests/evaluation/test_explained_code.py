@@ -12,8 +12,9 @@ from receval.definitions import convention, measure
 from receval.definitions.convention import function_name
 from receval.metrics import discounts, ranking
 
-USERS = ["ann", "ann", "bob", "bob"]
-RECS = pd.DataFrame({"user": USERS, "item": list("xyyz"), "score": [2.0, 1.0, 2.0, 1.0]})
+RECS = pd.DataFrame(
+    {"user": ["ann", "ann", "bob", "bob"], "item": list("xyyz"), "score": [2.0, 1.0, 2.0, 1.0]}
+)
 TRUTH = pd.DataFrame({"user": ["ann", "bob"], "item": ["y", "y"], "relevance": 1})
 ITEMS = pd.DataFrame(
     {"awards": [2, 1, 0], "novelty_date": pd.Timestamp("2026-01-01"), "colour": [1, 2, 2]},

@@ -143,10 +143,12 @@ def test_some_persons_of_pooled_folds_keep_their_folds():
     assert PEOPLE.where(["ben"]).counts.loc["A", "judged"] == 1  # in one fold only
 
 
-CATALOGUE = pd.DataFrame(index=list("abcd"))
 OF_LISTS = {
     fold: evaluate(
-        recs, {user: ["a"] for user in (1, 2, 3)}, ["CC@1", "PC", "Gini@1", "HR@1"], items=CATALOGUE
+        recs,
+        {user: ["a"] for user in (1, 2, 3)},
+        ["CC@1", "PC", "Gini@1", "HR@1"],
+        items=pd.DataFrame(index=list("abcd")),
     )
     for fold, recs in {1: {1: ["a"], 2: ["a"]}, 2: {1: ["b"], 2: [], 3: ["c"]}}.items()
 }

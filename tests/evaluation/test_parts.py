@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import dask
 import dask.dataframe as dd
@@ -97,8 +98,9 @@ def check_same(*arguments, **options):
 
     for result in results[1:]:
         assert_same(result, expected)
-        assert result == expected  # also what `pooled` takes from it
         assert texts(result) == texts(expected)
+        mixed, plain = (pooled({1: one, 2: expected}, "union") for one in (result, expected))
+        pd.testing.assert_frame_equal(mixed.summary, plain.summary, check_exact=True)
     return results
 
 
@@ -498,11 +500,9 @@ def test_explains_judged_users_whose_rows_are_as_they_were(tmp_path, changes, ca
 
 
 def test_a_folder_without_room_for_the_parts_is_named(tmp_path, monkeypatch):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
     paths = write(tmp_path, recs=LISTS, truth=LIKES)
-    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
+    full = Mock(side_effect=OSError(28, "No space left on device"))
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
     with pytest.raises(InputError, match=r"the folder of temporary files must .*No space left"):
         evaluate_in_parts(*paths.values(), "MRR")
 
@@ -513,14 +513,12 @@ def test_a_folder_without_room_for_the_parts_is_named(tmp_path, monkeypatch):
 def test_dask_uses_the_cluster_of_the_user():
     recs, truth, seen, items = tables(text=True)
     expected = evaluate(recs, truth, WITH_ITEMS, items=items, history=seen)
-    user = expected.per_user.index[5]
     options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     own = dask.config.set(scheduler=None)
     with own, LocalCluster(n_workers=1, **options) as cluster, Client(cluster) as client:
         *frames, history = dask_frames(recs, truth, seen)
         result = evaluate(*frames, WITH_ITEMS, items=items, history=history)
         assert_same(result, expected)
-        assert repr(result.explain(user, "MAP")) == repr(expected.explain(user, "MAP"))
         assert [*client.run(lambda: "receval" in sys.modules).values()] == [True]
 
 

@@ -137,8 +137,6 @@ def test_an_edit_of_the_ratings_does_not_reach_the_values_of_members():
 # Tables that change ---------------------------------------------------------------------------
 
 
-ITEMS_OF_RECS = pd.DataFrame({"awards": [5, 1, 0], "red": [1.0, 0.5, 0.0]}, index=[1, 2, 3])
-HISTORY_OF_RECS = pd.DataFrame({"user": np.arange(40), "item": 3})
 READERS = {
     "explain": lambda result: result.explain(1, "nDCG@10").table,
     "lists": lambda result: result.lists(1),
@@ -160,8 +158,8 @@ def test_edits_of_tables_and_their_arrays_do_not_reach_a_result(version, monkeyp
     tables = {
         "recommendations": pd.DataFrame(arrays, copy=copy),
         "relevance": RELEVANCE.copy(),
-        "items": ITEMS_OF_RECS.copy(),
-        "history": HISTORY_OF_RECS.copy(),
+        "items": pd.DataFrame({"awards": [5, 1, 0], "red": [1.0, 0.5, 0.0]}, index=[1, 2, 3]),
+        "history": pd.DataFrame({"user": np.arange(40), "item": 3}),
     }
     copies = {name: table.copy() for name, table in tables.items()}
     names = [*NAMES, "LTP@2", "ILD@3", "CC@2", "MIUF"]
