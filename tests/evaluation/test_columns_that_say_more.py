@@ -360,13 +360,15 @@ RUN = {"q1": {"d9": 0.92, "d0": 0.81, "d7": 0.44}, "q2": {"d1": 0.3, "d0": 0.2}}
 QRELS = {"q1": {"d0": 1, "d7": 2}, "q2": {"d0": 1}}
 
 
-def frame_of(numbers, label):
-    rows = [(user, item, number) for user in numbers for item, number in numbers[user].items()]
-    return pd.DataFrame(rows, columns=["user", "item", label])
-
-
 BINARY = {"q1": {"d0": 1}, "q2": {"d0": 1}}
-BY_SCORE = frame_of(QRELS, "score"), frame_of(RUN, "score"), {"relevance_column": "score"}
+QRELS_TABLE, RUN_TABLE = (
+    pd.DataFrame(
+        [(user, item, number) for user in numbers for item, number in numbers[user].items()],
+        columns=["user", "item", "score"],
+    )
+    for numbers in (QRELS, RUN)
+)
+BY_SCORE = {"relevance_column": "score"}
 
 
 @pytest.mark.parametrize(
@@ -376,14 +378,8 @@ BY_SCORE = frame_of(QRELS, "score"), frame_of(RUN, "score"), {"relevance_column"
         pytest.param(RUN, QRELS, {}, False, id="dicts the right way"),
         pytest.param(BINARY, RUN, {}, True, id="grades of 0 and 1"),
         pytest.param(RUN, BINARY, {}, False, id="grades of 0 and 1 the right way"),
-        pytest.param(*BY_SCORE, True, id="tables with the same names"),
-        pytest.param(
-            BY_SCORE[1],
-            BY_SCORE[0],
-            BY_SCORE[2],
-            False,
-            id="tables with the same names the right way",
-        ),
+        pytest.param(QRELS_TABLE, RUN_TABLE, BY_SCORE, True, id="tables with the same names"),
+        pytest.param(RUN_TABLE, QRELS_TABLE, BY_SCORE, False, id="these the right way"),
         pytest.param({"u": {"a": 2, "b": 1}}, {"u": {"a": 0.4}}, {}, False, id="n to 1"),
         pytest.param({"u": {"a": 3, "b": 3}}, {"u": {"a": 3.5}}, {}, False, id="half stars"),
         pytest.param({"u": {"a": 0.5, "b": 3}}, {"u": {"a": 0.4}}, {}, False, id="fractions"),
