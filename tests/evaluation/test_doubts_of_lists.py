@@ -43,7 +43,6 @@ def check_everywhere(result, notes, folder):
 
 TOP_20_AND_50 = {"top 20": lists_of(20), "top 50": lists_of(50)}
 BOTH_TOP_20 = {"top 20": lists_of(20), "other": lists_of(20)}
-TOP_5 = {f"s{place}": lists_of(5) for place in range(6)} | {"long": lists_of(9)}
 GRADES = pd.concat([truth_of(1, grade=3, users=(1,)), truth_of(2)])
 UP_TO_3 = pd.concat([truth_of(1, grade=3), truth_of(2, grade=1)])
 APART = pd.concat([truth_of(0, 77), truth_of(1, users=(9,))])[["user", "item"]]
@@ -54,8 +53,6 @@ SEEN = OF_TWO.loc[(OF_TWO["user"] != 2) | (OF_TWO["item"] == 1), ["user", "item"
 UNSEEN = pd.concat([lists_of(1), lists_of(3, users=(4,))])
 MASKED = lists_of(4, [3, 2, -np.inf, -np.inf])
 LAST_MASKED = lists_of(3, [2, 1, -np.inf])
-UP_TO_INFINITY = lists_of(4, [np.inf, 2, 1, 0])
-VERY_LOW = lists_of(4, [3, 2, 1, -1e308])
 
 TOO_SHORT = (
     "no list of 'top 20' is longer than 20, and another system lists up to 50 items, so lists "
@@ -93,7 +90,14 @@ MARKED = (
             [TOO_SHORT],
             id="shorter lists than another system's",
         ),
-        pytest.param(TOP_5, truth_of(0, 7), "HR@9", {}, [TOO_SHORT_OF_SIX], id="six such systems"),
+        pytest.param(
+            {f"s{place}": lists_of(5) for place in range(6)} | {"long": lists_of(9)},
+            truth_of(0, 7),
+            "HR@9",
+            {},
+            [TOO_SHORT_OF_SIX],
+            id="six such systems",
+        ),
         pytest.param(BOTH_TOP_20, truth_of(1, 30), "Recall@50", {}, [], id="all equally short"),
         pytest.param(
             {"first": MASKED, "second": MASKED},
@@ -203,8 +207,12 @@ MARKED = (
             id="only -inf",
         ),
         pytest.param(MASKED, truth_of(1), "HR@2", {}, [], id="-inf below the cut-off"),
-        pytest.param(UP_TO_INFINITY, truth_of(1), "MRR", {}, [], id="plus infinity"),
-        pytest.param(VERY_LOW, truth_of(1), "MRR", {}, [], id="a very low number"),
+        pytest.param(
+            lists_of(4, [np.inf, 2, 1, 0]), truth_of(1), "MRR", {}, [], id="plus infinity"
+        ),
+        pytest.param(
+            lists_of(4, [3, 2, 1, -1e308]), truth_of(1), "MRR", {}, [], id="a very low number"
+        ),
     ],
 )
 def test_notes_on_lists(recs, truth, measures, options, notes, tmp_path):
@@ -226,7 +234,6 @@ USERS = range(8)
 TWO_LENGTHS = {"top 20": lists_of(20, users=USERS), "top 50": lists_of(50, users=USERS)}
 SHORTER = evaluate(TWO_LENGTHS, truth_of(1, 30, users=USERS), "Recall@50")
 FOLDS = pooled({"a": SHORTER.where([1, 2]), "b": SHORTER.where([3, 4])})
-EQUAL = evaluate(BOTH_TOP_20, truth_of(1, 30), "Recall@50")
 LAST_ONLY = evaluate(
     lists_of(3), truth_of(1, 2), "MRR", history=truth_of(1, users=(3,))[["user", "item"]]
 )
@@ -250,7 +257,12 @@ NAMED = evaluate({"<b>$x_1$\x1b": lists_of(2), "long": lists_of(4)}, truth_of(3)
         pytest.param(FOLDS.methods(), SHORT, 1, id="methods of folds"),
         pytest.param(FOLDS.compare(), SHORT, 1, id="a comparison of folds"),
         pytest.param(FOLDS.compare().methods(), SHORT, 1, id="its methods"),
-        pytest.param(EQUAL.compare(), SHORT, 0, id="equal lengths"),
+        pytest.param(
+            evaluate(BOTH_TOP_20, truth_of(1, 30), "Recall@50").compare(),
+            SHORT,
+            0,
+            id="equal lengths",
+        ),
         pytest.param(LAST_ONLY.notes(), f"{HISTORY}: 1 of 6", 1, id="the history of all users"),
         pytest.param(LAST_ONLY.where([3]).notes(), f"{HISTORY}: 1 of 2", 1, id="of the last user"),
         pytest.param(LAST_ONLY.where([1, 2]).notes(), HISTORY, 0, id="of users left out"),

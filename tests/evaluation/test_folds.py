@@ -55,27 +55,22 @@ def test_the_corrected_test_by_its_formula():
 
 
 RANKS = {
-    "A": {1: {"ann": 1, "ben": 2}, 2: {"ann": 2}, 3: {"ann": 4, "cem": 1}},
-    "B": {1: {"ann": 2, "ben": 1}, 2: {"ann": 2}, 3: {"ann": 2, "cem": 2}},
+    1: {"A": {"ann": 1, "ben": 2}, "B": {"ann": 2, "ben": 1}},
+    2: {"A": {"ann": 2}, "B": {"ann": 2}},
+    3: {"A": {"ann": 4, "cem": 1}, "B": {"ann": 2, "cem": 2}},
 }
 
 
-def people_in_folds():
-    """Return three folds, in which the relevant item has these ranks by system, fold and user."""
-    folds = {}
-    for fold, users in RANKS["A"].items():
-        systems = {
-            system: {
-                user: [*(f"miss {n}" for n in range(1, rank)), "hit"]
-                for user, rank in by_fold[fold].items()
-            }
-            for system, by_fold in RANKS.items()
-        }
-        folds[fold] = evaluate(systems, {user: {"hit"} for user in users}, ["MRR", "PC"])
-    return folds
+def with_hits_at(ranks):
+    """Evaluate systems that have the relevant item, 0, at these ranks, by system and user."""
+    systems = {
+        system: {user: [*range(1, rank), 0] for user, rank in rank_by_user.items()}
+        for system, rank_by_user in ranks.items()
+    }
+    return evaluate(systems, {user: {0} for user in ranks["A"]}, ["MRR", "PC"])
 
 
-PEOPLE = pooled(people_in_folds())
+PEOPLE = pooled({fold: with_hits_at(ranks) for fold, ranks in RANKS.items()})
 
 
 def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
@@ -93,39 +88,34 @@ def test_a_person_in_one_fold_counts_as_much_as_one_in_three():
     assert PEOPLE.interval()["users"].tolist() == [3] * 4
 
 
-def folds_without_some_values(n_folds, rng):
-    """Return folds in which random users have no AUC under one of the systems."""
-    truth = {user: ["x", "y"] for user in range(12)}
+AUCS = [
+    {"A": [1, 1, 0, None, None], "B": [0, None, 0, 1, 1]},
+    {"A": [1, None, 1, 1, None], "B": [1, 1, 0, 1, 1]},
+    {"A": [0, 1, None, None, None], "B": [0, 0, 1, None, 1]},
+]
+"""The AUC of five users in three folds, by system; None if there is no irrelevant item."""
 
-    def lists():
-        """Return lists in which the relevant item x is first, or second, or alone."""
-        orders = rng.choice([1, 2, 3, 3], 12)
-        return {user: {1: ["x", "q"], 2: ["q", "x"], 3: ["x"]}[n] for user, n in enumerate(orders)}
+LIST_BY_AUC = {1: ["x", "q"], 0: ["q", "x"], None: ["x"]}
 
-    return {fold: evaluate({"A": lists(), "B": lists()}, truth, "AUC") for fold in range(n_folds)}
+
+def with_aucs(aucs):
+    """Evaluate systems with these values of AUC, by system, for the users 0, 1, …"""
+    systems = {
+        system: {user: LIST_BY_AUC[auc] for user, auc in enumerate(auc_of_users)}
+        for system, auc_of_users in aucs.items()
+    }
+    return evaluate(systems, {user: ["x", "y"] for user in systems["A"]}, "AUC")
 
 
 def test_a_pair_of_systems_is_compared_over_folds_where_both_have_a_value(tmp_path):
-    folds = folds_without_some_values(4, np.random.default_rng(3))
-    result = pooled(folds)
-    a, b = (
-        pd.concat({name: fold.per_user.loc[system]["AUC"] for name, fold in folds.items()})
-        for system in "AB"
-    )
-    assert (a.notna() & b.isna()).any()
-    wanted = (a - b).dropna().groupby(level=1).mean()
+    result = pooled(dict(enumerate(map(with_aucs, AUCS))))
+    wanted = [1 / 3, 1, 1 / 2, 0]  # the last user never has both
     found = result.compare("B").results
-    row = found.iloc[0]
-    expected = [wanted.mean(), stats.ttest_1samp(wanted, 0).pvalue, wanted.size]
-    assert_allclose(row[["difference", "p", "compared"]].tolist(), expected)
-    persons = result.per_user.index.unique("user")
-    halves = result.by(pd.Series(np.where(persons < 6, "low", "high"), persons))
-    differences = [
-        halves[half].compare("B").results["difference"].item() for half in ("low", "high")
-    ]
-    assert_allclose(
-        differences, [wanted[wanted.index < 6].mean(), wanted[wanted.index >= 6].mean()]
-    )
+    expected = [np.mean(wanted), stats.ttest_1samp(wanted, 0).pvalue, 4]
+    assert_allclose(found[["difference", "p", "compared"]].to_numpy(), [expected])
+    halves = result.by(pd.Series(["low", "low", "high", "high", "high"]))
+    differences = [halves[half].compare("B").results["difference"].item() for half in halves]
+    assert_allclose(sorted(differences), [1 / 4, 2 / 3])
     result.save(tmp_path / "folds.receval")
     assert load(tmp_path / "folds.receval").compare("B").results.equals(found)
 
@@ -153,10 +143,12 @@ def test_some_persons_of_pooled_folds_keep_their_folds():
     assert PEOPLE.where(["ben"]).counts.loc["A", "judged"] == 1  # in one fold only
 
 
-CATALOGUE = pd.DataFrame(index=list("abcd"))
 OF_LISTS = {
     fold: evaluate(
-        recs, {user: ["a"] for user in (1, 2, 3)}, ["CC@1", "PC", "Gini@1", "HR@1"], items=CATALOGUE
+        recs,
+        {user: ["a"] for user in (1, 2, 3)},
+        ["CC@1", "PC", "Gini@1", "HR@1"],
+        items=pd.DataFrame(index=list("abcd")),
     )
     for fold, recs in {1: {1: ["a"], 2: ["a"]}, 2: {1: ["b"], 2: [], 3: ["c"]}}.items()
 }

@@ -51,18 +51,14 @@ def test_users_are_chosen_by_ids(users):
     assert RESULT.where(users) == RESULT.where(FEW)
 
 
-@pytest.fixture
-def whole():
-    return evaluate(SYSTEMS, TRUTH, ["nDCG@3", "AUC", "nov_u@3"], **MORE)
-
-
 def saved(result, folder):
     """Save a result, and load it."""
     result.save(folder / "saved.receval")
     return load(folder / "saved.receval")
 
 
-def test_of_a_file_the_values_of_some_users_are_known(whole, tmp_path):
+def test_of_a_file_the_values_of_some_users_are_known(tmp_path):
+    whole = evaluate(SYSTEMS, TRUTH, ["nDCG@3", "AUC", "nov_u@3"], **MORE)
     few, expected = saved(whole, tmp_path).where(FEW), whole.where(FEW)
     pd.testing.assert_frame_equal(few.per_user, expected.per_user, check_exact=True)
     pd.testing.assert_frame_equal(few.summary, expected.summary, check_exact=True)

@@ -15,12 +15,12 @@ RECS = pd.DataFrame(
 TRUTH = pd.DataFrame(
     [(1, 6, 3), (1, 9, 5), (2, 7, 5), (3, 1, 2)], columns=["user", "item", "relevance"]
 )
-OTHER = RECS.assign(score=[0.1, 0.5, 0.9, 0.7, 0.1])
 
 
 @pytest.fixture(scope="module")
 def result():
-    return evaluate({"A": RECS, "B": OTHER}, TRUTH, ["nDCG@2", "MRR"], relevant_from=4)
+    systems = {"A": RECS, "B": RECS.assign(score=[0.1, 0.5, 0.9, 0.7, 0.1])}
+    return evaluate(systems, TRUTH, ["nDCG@2", "MRR"], relevant_from=4)
 
 
 def test_a_list_has_original_grades_and_tells_unjudged_from_irrelevant(result):

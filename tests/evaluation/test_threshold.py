@@ -32,9 +32,6 @@ def test_as_ir_measures_has_it(tables):
     there = theirs.notna().all(axis=1)
     assert there.mean() > 0.7
     assert_allclose(ours[there], theirs[there], atol=1e-12)
-    assert (
-        evaluate(*tables, "MAP", convention="ir_measures").per_user["MAP"] != ours.iloc[:, 2]
-    ).any()
 
 
 @pytest.mark.parametrize("ties", ["item", "average"])

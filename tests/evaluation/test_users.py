@@ -4,7 +4,6 @@ import dask.dataframe as dask
 import numpy as np
 import pandas as pd
 import pytest
-from scale_data import evaluate_in_parts
 
 from receval import InputError, evaluate, load
 
@@ -84,9 +83,6 @@ def test_ties_of_the_users_that_are_left(users, n_tied, bounds):
     assert found[["users", "pessimistic", "optimistic"]].tolist() == [n_tied, *bounds]
 
 
-CATALOGUE = pd.DataFrame(index=list("ab"))
-
-
 @pytest.mark.parametrize(
     ("users", "options", "message"),
     [
@@ -100,7 +96,7 @@ CATALOGUE = pd.DataFrame(index=list("ab"))
         *(
             (
                 users,
-                {"measures": ["MRR", "CC@2"], "items": CATALOGUE},
+                {"measures": ["MRR", "CC@2"], "items": pd.DataFrame(index=["a", "b"])},
                 "users must be 'judged' for CC@2",
             )
             for users in ("answered", "both", [1])
@@ -112,17 +108,12 @@ def test_refusals(users, options, message):
         evaluate(RECS, TRUTH, **{"measures": "MRR", "users": users, **options})
 
 
-def test_tables_in_parts_refuse_it(tmp_path):
-    RECS.to_parquet(tmp_path / "recs.parquet")
-    TRUTH.to_parquet(tmp_path / "truth.parquet")
-    paths = tmp_path / "recs.parquet", tmp_path / "truth.parquet"
-    assert mean(*paths, users=[1, 5]) == 0.25
-    rule = "users must be 'judged' or 'both' for .* in parts; got {}.* evaluate.*where"
-    with pytest.raises(InputError, match=rule.format("ids")):
-        evaluate_in_parts(*paths, "MRR", users=[1, 5])
-    own = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
-    with pytest.raises(InputError, match=rule.format("answered")):
-        mean(*own, users="answered")
+@pytest.mark.parametrize(("users", "got"), [("answered", "answered"), ([1, 5], "ids")])
+def test_tables_in_parts_refuse_it(users, got):
+    tables = [dask.from_pandas(table, npartitions=2) for table in (RECS, TRUTH)]
+    rule = f"users must be 'judged' or 'both' for .* in parts; got {got}.* evaluate.*where"
+    with pytest.raises(InputError, match=rule):
+        mean(*tables, users=users)
 
 
 def test_seen_items_of_many_users_and_items_are_found():

@@ -116,14 +116,11 @@ def test_rejects(arguments, options, message):
         which(*arguments, **options)
 
 
-RATED = TRUTH.assign(relevance=[2, 1, 5, 4, 4, 1])
-
-
 @pytest.mark.parametrize(
     ("truth", "name", "options"),
     [
         *(
-            (RATED, name, {"relevant_from": grade})
+            (TRUTH.assign(relevance=[2, 1, 5, 4, 4, 1]), name, {"relevant_from": grade})
             for name, grade in (("MRR", 4), ("Recall@2", 2), ("HR@2", 5))
         ),
         *((TRUTH, "MRR", {"users": users}) for users in ("answered", "both", [1, 3])),
