@@ -302,11 +302,15 @@ class UserLists(RankedLists):
         Several measures ask for the same lists, so they are cached.
         """
         if grade not in self._binarized:
+            threshold: object = grade
+            if self._relevance.dtype.kind == "f":
+                # In a table of 32 bits, 0.7 isn't the 0.7 of 64 bits.
+                threshold = self._relevance.dtype.type(grade)
             # `_relevance` has all relevance rows of the users, also of items that are in no list.
-            is_relevant = self._relevance >= grade
+            is_relevant = self._relevance >= threshold
             self._binarized[grade] = replace(
                 self,
-                grades=np.where(np.isnan(self.grades), np.nan, self.grades >= grade),
+                grades=np.where(np.isnan(self.grades), np.nan, self.grades >= threshold),
                 n_relevant=np.count_nonzero(is_relevant, axis=1),
                 _relevance=is_relevant.astype(np.float64),
             )

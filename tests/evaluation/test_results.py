@@ -200,6 +200,11 @@ def test_flat_names_of_means(result, names):
     assert {type(mean) for mean in means.values()} == {float}
 
 
+def test_systems_with_the_same_name_as_text_have_no_flat_names():
+    with pytest.raises(InputError, match="systems must hold each name as text once"):
+        evaluated("MRR", recs={1: RECS, "1": RECS}).to_dict()
+
+
 # The paragraph for a paper, in LaTeX -----------------------------------------------------------
 
 

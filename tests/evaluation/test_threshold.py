@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from differential.peers import by_ir_measures
 from differential.tables import lists_and_truth
@@ -45,6 +46,16 @@ def test_a_threshold_gives_the_values_of_binary_grades(tables, ties):
     assert_allclose(own.per_user.to_numpy(), plain.per_user.to_numpy(), atol=1e-12)
     columns = ["pessimistic", "expected", "optimistic"]
     assert_allclose(own.ties()[columns], plain.ties()[columns], atol=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "grade"), [("float32", 0.7), ("float16", 0.1), ("float64", 0.7)])
+def test_a_grade_of_few_bits_reaches_its_own_threshold(kind, grade):
+    truth = pd.DataFrame({"user": ["a"], "item": ["x"], "relevance": [grade]})
+    names = ["Recall", "MRR", f"nDCG(rel={grade})"]
+    result = evaluate(
+        {"a": ["x", "y"]}, truth.astype({"relevance": kind}), names, relevant_from=grade
+    )
+    assert result.per_user.to_numpy().tolist() == [[1, 1, 1]]
 
 
 def test_explain_and_methods_name_the_threshold(tables):
