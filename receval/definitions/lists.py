@@ -302,7 +302,7 @@ class UserLists(RankedLists):
         Several measures ask for the same lists, so they are cached.
         """
         if grade not in self._binarized:
-            threshold: object = grade
+            threshold = grade
             if self._relevance.dtype.kind == "f":
                 # In a table of 32 bits, 0.7 isn't the 0.7 of 64 bits.
                 threshold = self._relevance.dtype.type(grade)
