@@ -421,6 +421,40 @@ def test_refusals(call, message):
         call()
 
 
+VISITS = pd.DataFrame({"user": [1, 1], "item": ["x", "y"], "time": pd.to_datetime(["2026"] * 2)})
+
+
+@pytest.mark.parametrize(
+    ("changes", "at", "message"),
+    [
+        pytest.param(
+            {"time": [VISITS["time"][0], pd.NaT]},
+            "2026",
+            "not be missing; got NaT in row 1",
+            id="NaT",
+        ),
+        pytest.param(
+            {"user": [1, None]}, "2026", "user of visits must not be missing; got nan", id="no user"
+        ),
+        pytest.param(
+            {"item": ["x", None]}, "2026", "item of visits must not be missing", id="no item"
+        ),
+        pytest.param({"time": "2026"}, "2026", "must hold dates or numbers; got string", id="text"),
+        pytest.param({"time": 2026}, "2026", "must be dates without a time zone", id="numbers"),
+        pytest.param(
+            {}, pd.Timestamp("2026", tz="UTC"), "must be dates with a time zone, as at", id="a zone"
+        ),
+        pytest.param({}, "soon", "at must be a date such as .*; got 'soon'", id="no date"),
+        pytest.param({}, pd.NaT, "at must be a date such as .*; got NaT", id="at is NaT"),
+    ],
+)
+def test_splitting_refuses(changes, at, message):
+    attributes = pd.DataFrame({"kind": ["a", "b"]}, index=["x", "y"])
+    dates = pd.Series(VISITS["time"].array, ["x", "y"])
+    with pytest.raises(InputError, match=message):
+        Experiment.split(VISITS.assign(**changes), attributes, dates=dates, at=at)
+
+
 @pytest.mark.parametrize(
     ("variant", "message"),
     [
