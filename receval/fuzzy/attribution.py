@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
+from receval._arrays import as_integers, as_numbers
 from receval._checks import (
     MAX_EXAMPLES,
     AnyArray,
@@ -19,7 +22,13 @@ from receval._checks import (
     shorten,
 )
 from receval.splitting.tables import as_times
-from receval.tables.columns import check_no_rows, read_column, shared_codes, to_pandas
+from receval.tables.columns import (
+    check_no_rows,
+    read_column,
+    read_numbers,
+    shared_codes,
+    to_pandas,
+)
 
 __all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
 
@@ -329,8 +338,9 @@ def _read_logs(
 def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int]:
     """Return the times of both logs as one array of numbers, and the number of units per second.
 
-    ``name`` is the column of the times. Dates become microseconds; numbers mean seconds. Raises if
-    a time is missing, or if one log has dates and the other numbers, or only one has time zones.
+    ``name`` is the column of the times. Dates become microseconds, or nanoseconds if these aren't
+    whole; numbers mean seconds. Raises if a time is missing, if one log has dates and the other
+    numbers, if only one has time zones, or if int64 or float64 would round a time.
     """
     times_by_log, kinds = {}, []
     for log, table in logs.items():
@@ -345,14 +355,23 @@ def _read_times(logs: dict[str, pd.DataFrame], name: str) -> tuple[AnyArray, int
     if not times_by_log:
         return np.empty(0), 1
     if kinds[0] == "numbers":
-        numbers = np.concatenate([times.to_numpy() for times in times_by_log.values()])
-        if numbers.dtype.kind in "iu":  # unsigned numbers have no negative differences
-            return numbers.astype(np.int64), 1
-        return numbers.astype(np.float64), 1
+        numbers = [read_numbers(times, f"{name} of {log}") for log, times in times_by_log.items()]
+        if all(values.dtype.kind in "iu" for values in numbers):
+            # Unsigned numbers have no negative differences.
+            return np.concatenate([as_integers(values, name) for values in numbers]), 1
+        return np.concatenate([as_numbers(values, name) for values in numbers]), 1
     # Dates without a time zone are compared as if all of them were in UTC.
-    in_utc = [pd.to_datetime(times, utc=True) for times in times_by_log.values()]
-    microseconds = [pd.DatetimeIndex(times).as_unit("us").asi8 for times in in_utc]
-    return np.concatenate(microseconds), 1_000_000
+    in_utc = [pd.DatetimeIndex(pd.to_datetime(times, utc=True)) for times in times_by_log.values()]
+    unit: Literal["us", "ns"] = "us"
+    units_per_second = 1_000_000
+    if any(dates.nanosecond.any() for dates in in_utc):
+        unit, units_per_second = "ns", 1_000_000_000
+    try:
+        return np.concatenate([dates.as_unit(unit).asi8 for dates in in_utc]), units_per_second
+    except pd.errors.OutOfBoundsDatetime as error:
+        rule = "have no date beyond 2262 if another one has nanoseconds"
+        advice = "Round the times to microseconds first, such as with .dt.floor('us')"
+        raise input_error(name, rule, shorten(str(error)), advice) from None
 
 
 def _kind_of_times(times: pd.Series) -> str:

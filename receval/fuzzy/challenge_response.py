@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_numbers, divide_or_nan
+from receval._arrays import as_counts, as_numbers, divide_or_nan
 from receval._checks import (
     Id,
     UserFunction,
@@ -384,7 +384,7 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9) -> Quantifier:
     Raises
     ------
     InputError
-        If ``table`` is not a `FourfoldTable`, or ``p`` is outside (0, 1].
+        If ``table`` is not a `FourfoldTable` of counts, or ``p`` is outside (0, 1].
 
     References
     ----------
@@ -395,7 +395,7 @@ def founded_implication(table: FourfoldTable, *, p: float = 0.9) -> Quantifier:
     >>> founded_implication(FourfoldTable(a=18, b=2, c=0, d=0), p=0.85).holds
     True
     """
-    share = _check_quantifier(table, p)
+    table, share = _check_quantifier(table, p)
     degree = float(divide_or_nan(table.a, table.a + table.b))
     return Quantifier(degree >= share, degree)
 
@@ -444,7 +444,7 @@ def critical_implication(
     """
     from scipy.stats import beta  # slow to import
 
-    probability = _check_quantifier(table, p)
+    table, probability = _check_quantifier(table, p)
     level = check_number(alpha, "alpha", "a number between 0 and 1", lambda x: 0 < x < 1)
     if table.a + table.b == 0:
         degree = np.nan
@@ -455,8 +455,9 @@ def critical_implication(
     return Quantifier(degree >= probability, degree)
 
 
-def _check_quantifier(table: object, p: object) -> float:
-    """Return p as a number; raise if it is invalid, or if there is no four-fold table."""
+def _check_quantifier(table: FourfoldTable, p: object) -> tuple[FourfoldTable, float]:
+    """Return a table of Python's integers, whose sums can't overflow, and p; raise if invalid."""
     rule = "be a FourfoldTable, such as fourfold_table returns"
     check_that(isinstance(table, FourfoldTable), "table", rule, table)
-    return check_number(p, "p", "in (0, 1]", lambda x: 0 < x <= 1)
+    counts = FourfoldTable(*as_counts([*table], "table").tolist())
+    return counts, check_number(p, "p", "in (0, 1]", lambda x: 0 < x <= 1)

@@ -294,10 +294,18 @@ def _pearson(first: FloatArray, second: FloatArray) -> FloatArray:
     The arrays have the shape (..., systems, measures), and the result (..., measures). It is NaN if
     a system has no value in a half, or if the systems of a half don't differ.
     """
-    x = first - first.mean(axis=-2, keepdims=True)
-    y = second - second.mean(axis=-2, keepdims=True)
+    x, y = _deviations(first), _deviations(second)
     squares = (x**2).sum(axis=-2) * (y**2).sum(axis=-2)
     return divide_or_nan((x * y).sum(axis=-2), np.sqrt(squares))
+
+
+def _deviations(values: FloatArray) -> FloatArray:
+    """Return how far each system is from the mean of all; the systems are in the last axis but one.
+
+    If all systems are equal, the deviations are 0, although their mean may be rounded.
+    """
+    is_equal = np.ptp(values, axis=-2, keepdims=True) == 0
+    return np.where(is_equal, 0, values - values.mean(axis=-2, keepdims=True))
 
 
 def _kendall_of_halves(first: FloatArray, second: FloatArray) -> FloatArray:

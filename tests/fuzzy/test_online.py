@@ -237,6 +237,12 @@ def test_dates_and_seconds_give_the_same():
 
 
 NOON = datetime(2018, 7, 20, 12)
+NOON_IN_NS = pd.Timestamp(NOON).value
+
+
+def after_noon(*nanoseconds):
+    """Return dates that lie so many nanoseconds after noon."""
+    return pd.to_datetime([NOON_IN_NS + delay for delay in nanoseconds])
 
 
 @pytest.mark.parametrize(
@@ -253,6 +259,16 @@ NOON = datetime(2018, 7, 20, 12)
             {"rule": "program"},
             [-1, 0, -1, -1, 0],
             id="the program needs more than five seconds modulo a day",
+        ),
+        pytest.param(
+            after_noon(500, 900), after_noon(400, 800, 950), {}, [-1, 0, 1], id="nanoseconds"
+        ),
+        pytest.param(
+            np.array([NOON_IN_NS], "int64"),
+            np.array([NOON_IN_NS + 1], "uint64"),
+            {},
+            [0],
+            id="whole numbers of two types",
         ),
         pytest.param([], [20], {}, [-1], id="no impression"),
         pytest.param([10], [], {}, [], id="no event"),
@@ -435,6 +451,20 @@ SHOWN = pd.DataFrame({"user": [1, 1], "item": [7, 8], "time": [10, 10]})
             {},
             "time of visits must hold dates or numbers; got string such as '10'",
             id="text times",
+        ),
+        pytest.param(
+            {"time": after_noon(1, 2)},
+            {"time": pd.Timestamp("3020-01-01")},
+            {},
+            "time must have no date beyond 2262 if another one has nanoseconds",
+            id="far dates and nanoseconds",
+        ),
+        pytest.param(
+            {"time": 2**53 + 1},
+            {"time": 2.0**54},
+            {},
+            r"time must hold whole numbers of at most 2\*\*53; got 9007199254740993",
+            id="float64 would round times",
         ),
         pytest.param({}, {"item": [7, None]}, {}, "item of visits must", id="missing id"),
         pytest.param(

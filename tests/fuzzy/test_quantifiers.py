@@ -36,6 +36,11 @@ def test_a_four_fold_table_by_hand():
     assert fourfold_table(body, head) == (2, 1, 2, 1)
 
 
+def test_counts_of_small_types_do_not_overflow():
+    count = np.int8(100)
+    assert founded_implication(FourfoldTable(count, count, 0, 0)).degree == 0.5
+
+
 @given(COUNTS, COUNTS, st.floats(0.05, 0.99), st.sampled_from([0.01, 0.05, 0.3, 0.5]))
 def test_critical_implication_is_the_binomial_test_of_its_definition(a, b, p, alpha):
     result = critical_implication(FourfoldTable(a, b, 0, 0), p=p, alpha=alpha)
@@ -120,6 +125,10 @@ def test_degrees_of_tiny_and_huge_values(values, expected):
     [
         (lambda: fourfold_table([0.1, 2], [0, 1]), r"body must be in \[0, 1\]; got 2.0 at index 1"),
         (lambda: founded_implication((1, 2, 3, 4)), "table must be a FourfoldTable"),
+        (
+            lambda: founded_implication(FourfoldTable(1, -1, 0, 0)),
+            "table must be at least 0; got -1",
+        ),
         (lambda: founded_implication(FourfoldTable(1, 0, 0, 0), p=0), r"p must be in \(0, 1\]"),
         (
             lambda: critical_implication(FourfoldTable(1, 0, 0, 0), alpha=1),

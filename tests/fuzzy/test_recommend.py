@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from decimal import Decimal
 from importlib.util import find_spec
 from unittest.mock import Mock
 
@@ -91,13 +92,18 @@ def test_aggregate_history_agrees_with_a_loop(how, divide_by, last):
 
 
 def mmr_slowly(scores, similarity, trade_off, k):
-    """Return the order of the candidates: after k of them, by their scores."""
+    """Return the order of the candidates: after k of them, by their scores.
+
+    Values are rounded, so that two equal ones are a tie.
+    """
     left, chosen = list(range(len(scores))), []
     while left:
         values = {o: scores[o] for o in left}
         if chosen and len(chosen) < k:
             nearest = {o: max(similarity[o][s] for s in chosen) for o in left}
-            values = {o: trade_off * scores[o] - (1 - trade_off) * nearest[o] for o in left}
+            values = {
+                o: round(trade_off * scores[o] - (1 - trade_off) * nearest[o], 12) for o in left
+            }
         best = max(left, key=lambda o: (values[o], -o))
         chosen.append(best)
         left.remove(best)
@@ -174,14 +180,19 @@ def test_offline_measures_leave_out_what_has_no_data():
 
 
 def test_features_are_binarised_and_standardised():
-    attributes = pd.DataFrame({"kind": ["a", "b", "a"], "nights": [2, 4, 6], "same": [1, 1, 1]})
+    attributes = pd.DataFrame({"kind": ["a", "b", "a"], "nights": [2, 4, 6], "same": [0.1] * 3})
     attributes["stay"] = pd.to_timedelta([6, 4, 2], unit="D")
+    attributes["fee"] = [Decimal("0.2"), Decimal("0.4"), Decimal("0.6")]
+    attributes["huge"], attributes["tiny"] = [-1e308, 0, 1e308], [-1e-300, 0, 1e-300]
     features = item_features(attributes)
     spread = np.sqrt(1.5)
     expected = {
         "nights": [-spread, 0, spread],
         "same": 0.0,
         "stay": [spread, 0, -spread],
+        "fee": [-spread, 0, spread],
+        "huge": [-spread, 0, spread],
+        "tiny": [-spread, 0, spread],
         "kind_a": [1, 0, 1],
         "kind_b": [0, 1, 0],
     }
@@ -195,6 +206,8 @@ def test_cosines_agree_with_their_formula_and_may_bar_the_same_item():
     found = cosine_similarities(features)
     assert_allclose(found, unit @ unit.T, rtol=0, atol=6e-13)
     assert (np.diagonal(found) == 1).all(), "exactly, so that equal scores are ties"
+    for size in (1e160, 1e-170):  # whose squares overflow or underflow
+        assert_allclose(cosine_similarities(size * features), found, rtol=0, atol=2e-12)
     barred = cosine_similarities(features, same=False)
     assert_allclose(barred + np.eye(6), found, rtol=0, atol=1e-15)
 
@@ -372,6 +385,16 @@ def run_own(similarities):
             lambda: item_features(pd.DataFrame({"a": [1, None]})), r"no gaps.*\['a'\]", id="a gap"
         ),
         pytest.param(
+            lambda: item_features(pd.DataFrame({"a": ["b_c", "x"], "a_b": ["c", "y"]})),
+            r"must give each feature another name; got \['a_b_c'\]",
+            id="two values with one name",
+        ),
+        pytest.param(
+            lambda: item_features(pd.DataFrame({"meals": ["none"], "meals_none": [1.0]})),
+            r"must give each feature another name; got \['meals_none'\]",
+            id="a value with the name of an attribute",
+        ),
+        pytest.param(
             lambda: cosine_similarities(pd.DataFrame([[1.0], [2.0]], index=["x", "x"])),
             "items must hold each item once; got 'x' 2 times",
             id="an item twice",
@@ -380,6 +403,11 @@ def run_own(similarities):
             lambda: word2vec_similarities([]), "at least one visited item", id="no visits"
         ),
         pytest.param(lambda: doc2vec_similarities({}), "at least one text", id="no texts"),
+        pytest.param(
+            lambda: doc2vec_similarities({"a": "sea", "b": None}),
+            "texts must be text; got .* in row 1",
+            id="a text is missing",
+        ),
         pytest.param(
             lambda: word2vec_similarities([["1", 2], [1, 2]], size=4),
             r"histories must hold ids, all integers or all text; got mixed-integer, .*1",
@@ -419,6 +447,40 @@ def run_own(similarities):
 def test_refusals(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+VISITS = pd.DataFrame({"user": [1, 1], "item": ["x", "y"], "time": pd.to_datetime(["2026"] * 2)})
+
+
+@pytest.mark.parametrize(
+    ("changes", "at", "message"),
+    [
+        pytest.param(
+            {"time": [VISITS["time"][0], pd.NaT]},
+            "2026",
+            "not be missing; got NaT in row 1",
+            id="NaT",
+        ),
+        pytest.param(
+            {"user": [1, None]}, "2026", "user of visits must not be missing; got nan", id="no user"
+        ),
+        pytest.param(
+            {"item": ["x", None]}, "2026", "item of visits must not be missing", id="no item"
+        ),
+        pytest.param({"time": "2026"}, "2026", "must hold dates or numbers; got string", id="text"),
+        pytest.param({"time": 2026}, "2026", "must be dates without a time zone", id="numbers"),
+        pytest.param(
+            {}, pd.Timestamp("2026", tz="UTC"), "must be dates with a time zone, as at", id="a zone"
+        ),
+        pytest.param({}, "soon", "at must be a date such as .*; got 'soon'", id="no date"),
+        pytest.param({}, pd.NaT, "at must be a date such as .*; got NaT", id="at is NaT"),
+    ],
+)
+def test_splitting_refuses(changes, at, message):
+    attributes = pd.DataFrame({"kind": ["a", "b"]}, index=["x", "y"])
+    dates = pd.Series(VISITS["time"].array, ["x", "y"])
+    with pytest.raises(InputError, match=message):
+        Experiment.split(VISITS.assign(**changes), attributes, dates=dates, at=at)
 
 
 @pytest.mark.parametrize(

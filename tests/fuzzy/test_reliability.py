@@ -83,6 +83,14 @@ def test_halves_in_which_a_system_has_no_value_are_left_out():
     assert_allclose(ceiling[["r_halves", "tau_halves"]], 1)
 
 
+def test_equal_systems_have_no_reliability():
+    # The mean of three times 0.1 is not 0.1, so the deviations from it aren't 0.
+    log = pd.DataFrame({"system": np.repeat([*"abc"], 60), "position": np.tile(range(1, 11), 18)})
+    log["user"], log["clicked"] = np.arange(180) // 10, log["position"] == 1
+    ceiling = online_draws(log, k=10, n_resamples=20, n_splits=20, rng=0).ceiling
+    assert ceiling.isna().all(axis=None)
+
+
 def test_the_ceiling_follows_from_the_halves():
     users, _ = simulated_users(np.random.default_rng(0), spread=0.05)
     ceiling = online_draws(users, ratios=RATIO, rng=0).ceiling.loc["CTR"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -37,6 +38,7 @@ from receval._checks import (
     check_that,
     check_unique,
     input_error,
+    shorten,
 )
 from receval._threads import progress_bar
 from receval.fuzzy.recommend.steps import (
@@ -63,6 +65,8 @@ from receval.metrics.discounts import Discount
 from receval.metrics.group import rank_items
 from receval.metrics.prediction import min_max_scaled, one_minus_mae, r_squared
 from receval.metrics.ranking import precision, recall
+from receval.splitting.tables import as_times
+from receval.tables.columns import check_no_rows, read_column, read_ids
 
 __all__ = ["Experiment", "offline_measures", "run_variants"]
 
@@ -147,14 +151,20 @@ class Experiment:
         Raises
         ------
         InputError
-            If no user has visits on both sides.
+            If no user has visits on both sides, a column is missing, an id or a time of ``visits``
+            is missing, times are texts or numbers, or only some of the times have a time zone.
 
         References
         ----------
         Document 002, section V-A.
         """
-        moment = pd.Timestamp(at)
-        in_order = visits.sort_values("time", kind="stable")
+        moment = _read_moment(at)
+        columns = {label: read_column(visits, label, "visits") for label in ("user", "item")}
+        for label, ids in columns.items():
+            read_ids(ids, f"{label} of visits")  # raises if an id is missing
+        times = _read_dates(read_column(visits, "time", "visits"), "time of visits", moment)
+        check_no_rows(times, times.isna().to_numpy(), "time of visits", "not be missing")
+        in_order = pd.DataFrame({**columns, "time": times}).sort_values("time", kind="stable")
         in_order = in_order.assign(days=_days_until(moment, in_order["time"]))
         # For each user a list of the items, and one of the days, in the order of the visits.
         is_past = in_order["time"] < moment
@@ -163,15 +173,39 @@ class Experiment:
         # The inner join leaves out users with visits on one side only.
         users = past.join(future.rename("relevant"), how="inner")
         check_that(len(users) > 0, "at", "leave visits of some user on both sides", at)
+        features = item_features(attributes)
         return cls(
             histories=users["item"].tolist(),
             relevant=users["relevant"].tolist(),
-            candidates=attributes.index,
-            features=item_features(attributes),
-            age=_days_until(moment, dates),
+            candidates=features.index,
+            features=features,
+            age=_days_until(moment, _read_dates(dates, "dates", moment)),
             visit_days=users["days"].tolist(),
             texts=texts,
         )
+
+
+def _read_moment(at: str | pd.Timestamp) -> pd.Timestamp:
+    """Return a date with or without a time zone; raise for anything else."""
+    moment = None
+    with suppress(ValueError, TypeError, OverflowError):
+        moment = pd.Timestamp(at)
+    if not isinstance(moment, pd.Timestamp):  # NaT isn't one
+        raise input_error("at", "be a date such as '2018-08-30'", shorten(at))
+    return moment
+
+
+def _read_dates(values: object, name: str, moment: pd.Timestamp) -> pd.Series:
+    """Return dates as a Series; raise unless they have time zones if the moment has one."""
+    dates = as_times(values, name)
+    is_date = pd.api.types.is_datetime64_any_dtype(dates.dtype)
+    is_like_moment = is_date and (dates.dt.tz is None) == (moment.tz is None)
+    zone = "without" if moment.tz is None else "with"
+    advice = "Convert them, such as with .dt.tz_localize('Europe/Prague') or .dt.tz_localize(None)"
+    check_that(
+        is_like_moment, name, f"be dates {zone} a time zone, as at", str(dates.dtype), advice
+    )
+    return dates
 
 
 def _days_until(moment: pd.Timestamp, times: pd.Series) -> pd.Series:

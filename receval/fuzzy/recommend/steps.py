@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from receval._arrays import (
+    ROUNDING,
     as_finite,
     check_any_shape,
     check_cutoff,
@@ -22,6 +23,7 @@ from receval._arrays import (
     columns_of,
     divide_or_nan,
     lists_of,
+    power_of_two_scale,
 )
 from receval._checks import (
     FloatArray,
@@ -39,7 +41,13 @@ from receval._checks import (
     import_extra,
 )
 from receval.metrics.group import rank_items
-from receval.tables.columns import SYNONYMS, check_frame, index_by_id, read_ids
+from receval.tables.columns import (
+    SYNONYMS,
+    check_frame,
+    check_no_rows,
+    index_by_id,
+    read_ids,
+)
 
 __all__ = [
     "aggregate_history",
@@ -64,7 +72,8 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     attributes : DataFrame
-        Items in rows, attributes in columns; text, categories and booleans are nominal.
+        Items in rows, attributes in columns; text, categories and booleans are nominal, and whole
+        numbers, floats, decimals and durations are numeric.
 
     Returns
     -------
@@ -75,7 +84,7 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If an attribute is missing or infinite.
+        If an attribute is missing or infinite, or two features would have the same name.
 
     References
     ----------
@@ -88,18 +97,35 @@ def item_features(attributes: pd.DataFrame) -> pd.DataFrame:
     0    -1.0         0.0         1.0
     1     1.0         1.0         0.0
     """
+    attributes = check_frame(attributes, "attributes")
     incomplete = attributes.columns[attributes.isna().any()].tolist()
     check_that(not incomplete, "attributes", "have no gaps in any column", incomplete)
+    # pandas doesn't count decimals as numbers.
+    decimals = [
+        label
+        for label, column in attributes.items()
+        if pd.api.types.infer_dtype(column) == "decimal"
+    ]
+    attributes = attributes.astype(dict.fromkeys(decimals, float))
     numeric = attributes.select_dtypes("number")  # includes durations
     values = as_finite(numeric.to_numpy(float), "attributes")
+    # Scale each attribute to about 1, so that squares neither overflow nor underflow.
+    values = values / power_of_two_scale(np.abs(values.T)).T
     numbers = pd.DataFrame(values, attributes.index, numeric.columns)
-    spread = numbers.std(ddof=0)
-    # If all values are equal, the spread is 0. Dividing by 1 instead keeps the deviations at 0.
-    standardised = (numbers - numbers.mean()) / spread.where(spread > 0, 1.0)
-    nominal = attributes.drop(columns=numbers.columns)
-    if nominal.empty:
-        return standardised
-    return standardised.join(pd.get_dummies(nominal.astype(str), dtype=float))
+    # If all values are equal, subtract their value, because their mean may be rounded. Dividing by
+    # 1 keeps the deviations at 0.
+    differs = numbers.max() > numbers.min()
+    centre = numbers.mean().where(differs, numbers.min())
+    spread = numbers.std(ddof=0).where(differs, 1.0)
+    features = (numbers - centre) / spread
+    nominal = attributes.select_dtypes(exclude="number")
+    if not nominal.empty:
+        dummies = pd.get_dummies(nominal.astype(str), dtype=float)
+        features = pd.concat([features, dummies], axis=1)
+    repeated = features.columns[features.columns.duplicated()].tolist()
+    advice = "The value 'c' of the attribute 'a' is the feature 'a_c'. Rename one of the attributes"
+    check_that(not repeated, "attributes", "give each feature another name", repeated, advice)
+    return features
 
 
 def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.DataFrame:
@@ -145,6 +171,8 @@ def cosine_similarities(features: pd.DataFrame, *, same: bool = True) -> pd.Data
     check_that(not features.empty, "features", "have rows and columns", features.shape)
     check_unique(features.index.tolist(), "items", "item")
     values = as_finite(features.to_numpy(), "features")
+    # Scale each item to about 1, so that squares neither overflow nor underflow.
+    values = values / power_of_two_scale(np.abs(values))
     # The last bits depend on the processor and its threads. Without rounding they would decide
     # the order of equally similar items.
     pairwise = import_extra("sklearn.metrics.pairwise", "study", PURPOSE)
@@ -247,7 +275,8 @@ def doc2vec_similarities(
     Raises
     ------
     InputError
-        If there is no text, an item occurs twice, or a number is not a positive integer.
+        If there is no text or one is missing, an item occurs twice, or a number is not a positive
+        integer.
     ImportError
         Without gensim.
 
@@ -264,6 +293,9 @@ def doc2vec_similarities(
     text_by_item = pd.Series(texts)
     check_unique(text_by_item.index.tolist(), "items", "item")
     check_not_empty(text_by_item, "texts", "hold at least one text")
+    is_wrong = np.array([not isinstance(text, str) for text in text_by_item], bool)
+    advice = "Leave such items out, or give them the text ''"
+    check_no_rows(text_by_item, is_wrong, "texts", "be text", advice)
     models = import_extra("gensim.models", "study", PURPOSE)
     word_lists = text_by_item.str.lower().str.findall(r"\w+")
     # A document is the words of a text with the item's row number as its tag, so that the vectors
@@ -520,8 +552,8 @@ def rerank_mmr(
     Returns
     -------
     ndarray of int, shape (..., candidates)
-        0-based indices of candidates, best first; ties go to the earlier candidate. Lists without
-        candidates stay empty.
+        0-based indices of candidates, best first; ties go to the earlier candidate, also if
+        rounding hides them. Lists without candidates stay empty.
 
     Raises
     ------
@@ -567,10 +599,14 @@ def rerank_mmr(
     largest_similarity = np.full(relevance.shape, -np.inf)  # of each candidate to a chosen item
     for place in range(n_places):
         value = relevance
-        if place > 0:  # at the first place there is no chosen item yet
-            value = trade_off * relevance - (1 - trade_off) * largest_similarity
+        noise = np.zeros(relevance.shape)  # by how much rounding may change each value
+        # At the first place there is no chosen item yet. A trade-off of 1 ignores chosen items.
+        if place > 0 and trade_off < 1:
+            penalty = (1 - trade_off) * largest_similarity
+            value = trade_off * relevance - penalty
+            noise = ROUNDING * (np.abs(trade_off * relevance) + np.abs(penalty))
         # Choose the candidate with the largest value in each list; a tie goes to the earlier one.
-        best = np.where(is_chosen, -np.inf, value).argmax(axis=-1)
+        best = _first_of_largest(np.where(is_chosen, -np.inf, value), noise)
         order[:, place] = best
         is_chosen[list_index, best] = True
         largest_similarity = np.maximum(largest_similarity, similarity[best])
@@ -578,6 +614,14 @@ def rerank_mmr(
     # The items that were not chosen follow by score. NaN puts the chosen items last.
     order[:, n_places:] = rank_items(np.where(is_chosen, np.nan, relevance))[:, : n - n_places]
     return order.reshape(scores.shape)
+
+
+def _first_of_largest(values: FloatArray, noise: FloatArray) -> IntArray:
+    """Return for each list the first candidate whose value is the largest, up to noise."""
+    largest = values.argmax(axis=-1)[:, np.newaxis]
+    tolerance = np.maximum(noise, np.take_along_axis(noise, largest, axis=-1))
+    is_largest = values + tolerance >= np.take_along_axis(values, largest, axis=-1)
+    return np.asarray(is_largest.argmax(axis=-1))
 
 
 def _check_trade_off(value: float) -> float:
