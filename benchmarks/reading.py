@@ -17,7 +17,7 @@ import pandas as pd
 from benchmarks.page import DOCS, put, table
 from receval import read_qrels, read_ratings, read_run, read_table
 
-ROWS, ROUNDS = 754_400, 7
+ROWS, ROUNDS = 754_400, 15
 SPACED = {"sep": r"\s+", "header": None}
 
 
