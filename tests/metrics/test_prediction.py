@@ -39,6 +39,7 @@ MATRIX = r"must have the shape of a matrix \(two axes\)"
         pytest.param(lambda: r_squared([1, 2, 3], [1, 2, 4]), 11 / 14, id="r squared"),
         pytest.param(lambda: r_squared([3, 3], [1, 3]), -1, id="worse than the mean"),
         pytest.param(lambda: r_squared([1], [2]), np.nan, id="r squared of one pair"),
+        pytest.param(lambda: r_squared([0.2, 0.3, 0.1], [0.1] * 3), np.nan, id="of equal values"),
         pytest.param(
             lambda: r_squared(np.empty((2, 0)), np.empty((2, 0))), [np.nan] * 2, id="of no pair"
         ),
