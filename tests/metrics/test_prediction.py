@@ -129,6 +129,7 @@ def test_a_unit_in_which_squares_leave_float64_changes_no_root(power):
             r"relevance must be finite; got nan at index 1",
         ),
         (lambda: one_minus_mae([1, np.nan], [0, 1]), r"scores must be finite; got nan at index 1"),
+        (lambda: rmse([0.0, 2**53 + 1], [0, 1]), r"predicted must hold whole numbers of at most 2"),
         (lambda: r_squared([1, np.inf], [0, 1]), r"predicted must be finite; got inf at index 1$"),
         (lambda: r_squared([1, 2], [0, np.nan]), r"actual must be finite; got nan at index 1"),
         (lambda: min_max_scaled([1.5e308, -1.5e308]), r"scores must be small enough"),
