@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 
 def as_array(values: object, name: str) -> AnyArray:
-    """Return ``values`` as an array with at least one axis; raise if that is not possible."""
+    """Return ``values`` as an array with at least one axis; raise if that is not possible.
+
+    Also raises if NumPy would round a whole number of a list, because the list has floats, too.
+    """
     if isinstance(values, np.ma.MaskedArray):
         advice = f"Say what the masked places mean, e.g. {name}.filled(0)"
         raise input_error(name, "be an ordinary array", "a masked array", advice)
@@ -46,6 +49,7 @@ def as_array(values: object, name: str) -> AnyArray:
         advice = "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
         raise input_error(name, "be rectangular", "rows of different lengths", advice) from None
     check_that(array.ndim > 0, name, "be a list or an array", values)
+    check_not_rounded(values, array, name)
     return array
 
 
@@ -82,6 +86,14 @@ def check_exact(array: AnyArray, name: str) -> None:
         got = format_first(array[is_too_large].tolist(), to_text=shorten)
         advice = "Float64 would round larger whole numbers: divide all by one number first"
         raise input_error(name, "hold whole numbers of at most 2**53", got, advice)
+
+
+def check_not_rounded(values: object, array: AnyArray, name: str) -> None:
+    """Raise if NumPy rounded whole numbers when it made the array from a list with floats."""
+    if not isinstance(values, (list, tuple)) or array.dtype.kind != "f":
+        return
+    if (np.abs(array) >= MAX_EXACT_INTEGER).any():
+        check_exact(np.array(values, dtype=object), name)
 
 
 def check_any_shape(

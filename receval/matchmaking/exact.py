@@ -339,11 +339,13 @@ def age_weights(awards: pd.DataFrame, ageing: object) -> FloatArray:
     """
     rate = check_number(ageing, "ageing", "a number of at least 0, per day", lambda x: x >= 0)
     dates, _ = fill_missing_dates(read_column(awards, "date", "awards", " for ageing"))
-    ages = dates.max() - dates
-    if pd.api.types.is_timedelta64_dtype(ages.dtype):
-        ages = ages / pd.Timedelta(days=1)
+    if dates.dtype.kind == "M":  # dates of NumPy or Arrow
+        ages = ((dates.max() - dates) / pd.Timedelta(days=1)).to_numpy(dtype=float)
+    else:
+        days = dates.to_numpy(dtype=float)  # differences of small integers would overflow
+        ages = days.max() - days
     with np.errstate(over="ignore"):  # a huge product becomes infinite, and the weight 0
-        weights: FloatArray = np.exp(-rate * ages.to_numpy(dtype=float))
+        weights: FloatArray = np.exp(-rate * ages)
     return weights
 
 

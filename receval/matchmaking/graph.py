@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import eigsh
 
+from receval._arrays import without_rounding_noise
 from receval._checks import (
     AnyArray,
     FloatArray,
@@ -341,11 +342,17 @@ def rescal(
 
     bidder_factors = factors.relations[0] @ factors.entities[n_contracts:][: len(bidders)].T
     new_factors = factors.entities[n_past:n_contracts]
+    # No product is larger than that of the lengths of both vectors.
+    length_of_bidders = np.linalg.norm(bidder_factors, axis=0).max()
+    largest_scores = np.linalg.norm(new_factors, axis=1, keepdims=True) * length_of_bidders
     lists = np.full((len(contracts), k), -1)
     list_scores = np.zeros((len(contracts), k))
     for start in range(0, len(contracts), SCORED_AT_ONCE):
         block = slice(start, start + SCORED_AT_ONCE)
-        lists[block], list_scores[block] = best_bidders(new_factors[block] @ bidder_factors, k)
+        scores = without_rounding_noise(
+            new_factors[block] @ bidder_factors, scale=largest_scores[block]
+        )
+        lists[block], list_scores[block] = best_bidders(scores, k)
     lists[~shares_a_value[n_past:]] = -1
     return long_table(contracts, bidders, lists, list_scores)
 

@@ -18,6 +18,8 @@ def code_winners(awards: pd.DataFrame) -> tuple[IntArray, pd.Index]:
     check_no_rows(bidders, bidders.isna().to_numpy(), "awards['bidder']", "be known")
     check_not_empty(bidders, "awards")
     read_ids(bidders, "awards['bidder']")  # raises unless all are integers or all are texts
+    if isinstance(bidders.dtype, pd.CategoricalDtype):  # sorting would follow its own order
+        bidders = bidders.astype(bidders.cat.categories.dtype)
     return pd.factorize(bidders, sort=True)
 
 

@@ -632,7 +632,8 @@ def _plurality(ratings: FloatArray) -> TermsAndScores:
         n_best = is_best.sum(axis=1, keepdims=True)
         shared_votes = is_best / np.maximum(n_best, 1)  # 0 / 1 for a member with no item left
         votes = sum_over_members(shared_votes, "ratings")
-        item = votes.argmax()  # a taken item has no votes, and some item left has
+        # A taken item has no votes, and some item left has. Shares of a vote differ by rounding.
+        item = without_rounding_noise(votes).argmax()
         terms[n_taken] = np.where(is_left.any(axis=0), votes, np.nan)
         scores[item] = n_items - n_taken
         left[:, item] = -np.inf

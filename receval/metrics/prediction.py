@@ -424,6 +424,9 @@ def r_squared(predicted: npt.ArrayLike, actual: npt.ArrayLike) -> FloatArray:
         deviations = check_overflow(
             true_values - mean(true_values, "actual")[..., np.newaxis], "actual"
         )
+        # The mean of equal values can differ from them by rounding.
+        is_constant = (true_values == true_values[..., :1]).all(axis=-1, keepdims=True)
+        deviations = np.where(is_constant, 0, deviations)
         # Divide by a power of two, so that the squares of deviations neither overflow nor
         # underflow. It cancels in the quotient.
         unit = power_of_two_scale(np.abs(deviations))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from receval._arrays import check_exact
 from receval._checks import (
     MAX_EXAMPLES,
     BoolArray,
@@ -361,7 +362,7 @@ DATE_KINDS = {"datetime64", "datetime", "date"}
 NUMBER_KINDS = {"integer", "floating", "mixed-integer-float"}
 TIMES_ADVICE = (
     "Convert one of them, such as seconds since 1970 by pd.to_datetime(times, unit='s'), "
-    "milliseconds by unit='ms'"
+    "milliseconds by unit='ms', or both to dates of one unit by times.dt.as_unit('us')"
 )
 
 
@@ -376,7 +377,8 @@ def as_times(values: object, name: str) -> pd.Series:
     InputError
         If the values are neither dates nor numbers, mix both, or include infinite numbers.
     """
-    times = as_series(values, name)
+    column = as_series(values, name)
+    times = column
     kind = pd.api.types.infer_dtype(times, skipna=True)
     if times.dtype == object:
         try:
@@ -400,6 +402,7 @@ def as_times(values: object, name: str) -> pd.Series:
     if pd.api.types.is_float_dtype(times.dtype):
         is_infinite = np.isinf(times.to_numpy(dtype=float, na_value=np.nan))
         check_no_rows(times, is_infinite, name, "be finite", "Use NaN for an unknown time")
+        check_exact(column.to_numpy(), name)  # Python objects that are large whole numbers
     return times
 
 
@@ -418,9 +421,13 @@ def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[In
     equal ranks. An unknown time has the rank -1. Raises an `InputError` about the argument if the
     Series, which have the given names, are of different kinds.
     """
+    columns = list(times_by_name.values())
+    if {times.dtype.kind for times in columns} == {"i", "u"}:  # pandas would join them to floats
+        columns = [times.astype(object) for times in columns]
     try:
-        ranks, _ = pd.factorize(pd.concat(times_by_name, ignore_index=True), sort=True)
-    except TypeError:  # dates and numbers, or time zones on one side only
+        ranks, _ = pd.factorize(pd.concat(columns, ignore_index=True), sort=True)
+    # Dates and numbers, time zones on one side only, or dates after 2262 and nanoseconds
+    except (TypeError, pd.errors.OutOfBoundsDatetime):
         got = " and ".join(str(times.dtype) for times in times_by_name.values())
         raise input_error(
             argument, f"be of one kind in {' and '.join(times_by_name)}", got, TIMES_ADVICE

@@ -11,7 +11,13 @@ import pandas as pd
 from pandas.api.extensions import ExtensionDtype
 from pandas.api.types import is_numeric_dtype
 
-from receval._arrays import check_exact, check_same_labels, columns_of, lists_of
+from receval._arrays import (
+    check_exact,
+    check_not_rounded,
+    check_same_labels,
+    columns_of,
+    lists_of,
+)
 from receval._checks import (
     AnyArray,
     BoolArray,
@@ -255,6 +261,8 @@ def _as_matrix(values: object, name: str) -> AnyArray:
     """
     try:
         array: AnyArray = np.asanyarray(values)  # a masked array stays one
+        if isinstance(array, np.matrix):  # its rows and cells have two axes, too
+            array = np.asarray(array)
     except (ValueError, RuntimeError, TypeError) as error:  # ragged lists, tensors on a device
         got = f"{type(values).__name__} ({shorten(str(error))})"
         advice = (
@@ -273,18 +281,20 @@ def _as_matrix(values: object, name: str) -> AnyArray:
             1: f"A single user has one row: [{name}]",
         }.get(array.ndim, "")
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
+    check_not_rounded(values, array, name)
     return array
 
 
 def _as_score_matrix(scores: object) -> AnyArray:
     """Return scores as an array of real numbers; raise `InputError` for anything else."""
-    # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
-    if (
-        isinstance(scores, pd.DataFrame)
-        and all(is_numeric_dtype(dtype) for dtype in scores.dtypes)
-        and any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes)
-    ):
-        scores = scores.to_numpy(np.float64, na_value=np.nan)
+    if isinstance(scores, pd.DataFrame) and all(is_numeric_dtype(dtype) for dtype in scores.dtypes):
+        has_extension_types = any(isinstance(dtype, ExtensionDtype) for dtype in scores.dtypes)
+        if has_extension_types or len(set(scores.dtypes)) > 1:  # the columns may become float64
+            for label, column in scores.items():
+                check_exact(column.dropna().to_numpy(), f"scores[{label!r}]")
+        # pandas turns tables with nullable or Arrow types, such as "Float64", into objects.
+        if has_extension_types:
+            scores = scores.to_numpy(np.float64, na_value=np.nan)
     matrix = _as_matrix(scores, "scores")
     if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
         advice = "If these are items by rank: receval.lists_from_items(ids)"

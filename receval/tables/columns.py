@@ -204,7 +204,8 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
 
     try:
         if pa.types.is_decimal(column.type):  # pandas would make objects of decimals
-            column = column.cast(pa.float64())
+            is_whole = column.type.scale == 0  # such as DuckDB's HUGEINT
+            column = column.cast(pa.int64() if is_whole else pa.float64())
         return pd.Series(column.to_pandas())
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         got = f"{column.type} ({shorten(str(error))})"
@@ -275,6 +276,7 @@ def read_numbers(series: pd.Series, name: str, *, infinite: bool = False) -> Any
     check_no_rows(series, series.isna().to_numpy(), name, "not be missing", FILL_ADVICE)
     values = series.to_numpy()
     if values.dtype.kind == "O":  # decimals of Arrow
+        check_exact(np.array([int(value) for value in values], dtype=object), name)
         values = values.astype(np.float64)
     is_complex_or_long = values.dtype.kind == "c" or values.dtype.itemsize > 8
     if is_complex_or_long:

@@ -4,6 +4,7 @@ from functools import reduce
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 
@@ -137,13 +138,24 @@ def test_inverse_document_frequency_gives_the_scores_of_a_loop():
     compare(found, wanted)
 
 
-def test_the_age_of_dates_is_counted_in_days():
-    awards = pd.DataFrame({"bidder": ["a", "b"], "object": ["road", "road"]})
-    awards["date"] = pd.to_datetime(["2020-01-01", "2020-01-11"])
+DATES = pd.Series(pd.to_datetime(["2020-01-01", "2020-08-08"]))
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        pytest.param(DATES, id="NumPy"),
+        pytest.param(DATES.dt.tz_localize("UTC"), id="time zone"),
+        pytest.param(DATES.astype(pd.ArrowDtype(pa.timestamp("us"))), id="Arrow"),
+        pytest.param(pd.Series([-120, 100], dtype="int8"), id="days in int8"),
+    ],
+)
+def test_the_age_of_dates_is_counted_in_days(dates):
+    awards = pd.DataFrame({"bidder": ["a", "b"], "object": ["road", "road"], "date": dates})
     asked = pd.DataFrame({"contract": [1], "object": ["road"]})
     found = case_based(awards, asked, {"object": 1.0}, ageing=0.1)
     assert found["bidder"].tolist() == ["b", "a"]
-    assert_allclose(found["score"], [1, np.exp(-1)])
+    assert_allclose(found["score"], [1, np.exp(-22)])
 
 
 def test_a_value_with_two_ways_counts_once():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
 
 from receval import InputError
 from receval.matchmaking import case_based, most_awarded, random_bidders
@@ -68,6 +69,14 @@ def test_most_awarded_go_by_number_of_awards_then_id():
     wanted = sorted(counts.index, key=lambda bidder: (-counts[bidder], bidder))[:5]
     assert_array_equal(found["bidder"], wanted * 2)
     assert_array_equal(found["score"], counts[wanted].to_list() * 2)
+
+
+def test_categories_of_bidders_are_in_order_of_ids():
+    awards = pd.DataFrame({"bidder": pd.Categorical(list("zam"), categories=list("zma"))})
+    plain = awards.astype({"bidder": str})
+    for matchmaker in (most_awarded, random_bidders):
+        found = matchmaker(awards, ASKED.head(2), k=2)
+        assert_frame_equal(found, matchmaker(plain, ASKED.head(2), k=2))
 
 
 @pytest.mark.parametrize("k", [1, 3, 40])

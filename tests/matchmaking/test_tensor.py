@@ -111,6 +111,16 @@ def test_a_contract_with_two_rows_has_one_entity():
     pd.testing.assert_frame_equal(once_listed, twice_listed)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_bidders_with_equal_scores_are_in_order_of_ids_in_every_order_of_rows(seed):
+    awards = pd.DataFrame({"contract": range(12), "bidder": list("abcdef") * 2})
+    awards["object"] = list("rrbbxx") * 2
+    new = pd.DataFrame({"contract": [100], "object": ["r"]})
+    shuffled = awards.sample(frac=1, random_state=seed)
+    lists = rescal(shuffled, new, ["object"], rank=3, regularization=0.01)
+    assert lists["bidder"].tolist() == list("abcdef")
+
+
 def test_a_contract_that_shares_no_value_with_an_award_has_no_list():
     new = pd.DataFrame({"contract": [100, 101, 102], "object": ["road", "ship", "ship"]})
     lists = rescal(AWARDS, new, ["object"], rank=3)

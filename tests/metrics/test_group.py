@@ -102,6 +102,13 @@ def test_strategies_on_masthoffs_example(strategy, options, films):
     assert "".join("ABCDEFGHIJ"[film] for film in order if film >= 0) == films
 
 
+def test_a_vote_shared_by_many_is_a_whole_one():
+    ratings = np.full((50, 50), np.nan)
+    ratings[:49, :49] = 5  # each of 49 members shares her vote among 49 items
+    ratings[49, 49] = 5
+    assert rank_items(aggregate(ratings, strategy="plurality"))[0] == 0
+
+
 GAPS = st.lists(
     st.lists(st.sampled_from([np.nan, 1, 2, 3]), min_size=4, max_size=4), min_size=1, max_size=4
 ).map(np.array)

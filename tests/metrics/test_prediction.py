@@ -39,6 +39,7 @@ MATRIX = r"must have the shape of a matrix \(two axes\)"
         pytest.param(lambda: r_squared([1, 2, 3], [1, 2, 4]), 11 / 14, id="r squared"),
         pytest.param(lambda: r_squared([3, 3], [1, 3]), -1, id="worse than the mean"),
         pytest.param(lambda: r_squared([1], [2]), np.nan, id="r squared of one pair"),
+        pytest.param(lambda: r_squared([0.2, 0.3, 0.1], [0.1] * 3), np.nan, id="of equal values"),
         pytest.param(
             lambda: r_squared(np.empty((2, 0)), np.empty((2, 0))), [np.nan] * 2, id="of no pair"
         ),
@@ -128,6 +129,7 @@ def test_a_unit_in_which_squares_leave_float64_changes_no_root(power):
             r"relevance must be finite; got nan at index 1",
         ),
         (lambda: one_minus_mae([1, np.nan], [0, 1]), r"scores must be finite; got nan at index 1"),
+        (lambda: rmse([0.0, 2**53 + 1], [0, 1]), r"predicted must hold whole numbers of at most 2"),
         (lambda: r_squared([1, np.inf], [0, 1]), r"predicted must be finite; got inf at index 1$"),
         (lambda: r_squared([1, 2], [0, np.nan]), r"actual must be finite; got nan at index 1"),
         (lambda: min_max_scaled([1.5e308, -1.5e308]), r"scores must be small enough"),

@@ -41,6 +41,8 @@ def the_split(splits):
             for at in ("2018-07-01", datetime.date(2018, 7, 1), pd.Timestamp("2018-07-01"))
         ),
         ([5, 1, 3, 3], {"at": 3}, [1], [0, 2, 3]),
+        # As floats, the three numbers are equal.
+        (np.array([2**60, 2**60 + 2], np.uint64), {"at": 2**60 + 1}, [0], [1]),
         # The moment of a share keeps rows of one moment together.
         ([1, 5, 5, 9], {"share": 0.25}, [0, 1, 2], [3]),
         *(([1, 5, 5, 9], {"share": share}, [0], [1, 2, 3]) for share in (0.5, 0.75, 0.99)),
@@ -227,6 +229,12 @@ def test_every_splitter_is_taken_as_cv():
         pytest.param(
             lambda: fixed_time([1551398400, 1583020800], "2020-01-01"),
             r"at must be of one kind .* by pd.to_datetime\(times, unit='s'\)",
+        ),
+        pytest.param(
+            lambda: fixed_time(
+                DATES.as_unit("s").append(pd.DatetimeIndex(["3000-01-01"])), DATES.as_unit("ns")[0]
+            ),
+            r"at must be of one kind .* and datetime64\[ns\]\. .*dt.as_unit\('us'\)",
         ),
         pytest.param(lambda: fixed_time(DATES, 2018), "at must be of one kind in times and at"),
         pytest.param(

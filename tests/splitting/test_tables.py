@@ -116,6 +116,13 @@ def test_leakage_by_hand(years, counts, examples):
     assert_array_equal(found["share"], found["count"] / found["of"])
 
 
+def test_signed_and_unsigned_times_are_compared_as_whole_numbers():
+    train = frame(user=[1], item=[1], t=[2**62 + 1])
+    test = frame(user=[1], item=[2], t=np.array([2**62], np.uint64))
+    found = leakage(train, test, time="t")["count"]
+    assert found["training rows after the first test row"] == 1
+
+
 def test_leakage_without_time_or_rows():
     found = leakage(TRAIN.iloc[:0], TEST.iloc[:0])
     assert found["count"].tolist() == [0, 0, 0]
@@ -167,6 +174,10 @@ ONE = frame(user=[1], item=[1], t=[1])
     [
         pytest.param(lambda: fill_missing_dates([None]), "dates must have a known one; got 1"),
         pytest.param(lambda: fill_missing_dates(["a"]), "dates must hold dates or numbers"),
+        pytest.param(
+            lambda: fill_missing_dates(pd.Series([2**62 + 1, None], dtype=object)),
+            r"dates must hold whole numbers of at most 2\*\*53; got",
+        ),
         pytest.param(
             lambda: single_winner(ONE),
             "awards must have one column 'contract'; got the columns .'user', 'item', 't'",

@@ -60,6 +60,7 @@ FROM_ARRAYS = {
     "wide frame of scores": lists_from_scores(WIDE, k=3),
     "nullable": lists_from_scores(WIDE.convert_dtypes(dtype_backend="numpy_nullable"), k=3),
     "Arrow": lists_from_scores(WIDE.convert_dtypes(dtype_backend="pyarrow"), k=3),
+    "matrix": lists_from_scores(np.matrix(SCORES), k=3, **LISTS),
     "one nullable column": lists_from_scores(WIDE.astype({"z": "Float64"}), k=3),
 }
 
@@ -177,6 +178,15 @@ def test_ids_that_a_type_cannot_tell_apart_are_refused(dtype, limit):
         (lambda: lists_from_scores(SCORES, k=1, items=list("aabcd")), "items must hold each id once; got 'a' 2 times"),
         (lambda: lists_from_scores(SCORES, k=1, items=["a", None, "b", "c", "d"]), "items must not be missing; got (nan|None) in row 1"),
         (lambda: lists_from_scores(np.array([[2**53, 2**53 + 1, 2**53 + 2]]), k=2), r"^scores must hold whole numbers of at most 2\*\*53"),
+        *(
+            (lambda frame=frame: lists_from_scores(frame, k=1), r"^scores(\['?[1y]'?\])? must hold whole numbers of at most 2\*\*53")
+            for frame in (
+                pd.DataFrame([[2**53, 2**53 + 1]], dtype="Int64"),
+                pd.DataFrame([[2**53, 2**53 + 1]], dtype="int64[pyarrow]"),
+                pd.DataFrame({"x": [0.5], "y": [2**53 + 1]}),
+                [[0.5, 2**53 + 1]],
+            )
+        ),
         # Pivoting a table without values= gives such columns.
         (lambda: lists_from_scores(pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("s", "a"), ("s", "b")])), k=1), r"^items must hold ids, all integers or all text; got .*\('s', 'a'\)"),
         (lambda: lists_from_scores(3, k=1), r"scores must have two axes.*got int of shape \(\)"),

@@ -24,6 +24,14 @@ def test_decimals_of_arrow_are_numbers_and_those_of_python_are_refused():
         evaluate(pd.DataFrame(recs), {"u": ["y"]}, "MRR")
 
 
+def test_whole_decimals_that_float64_would_round_are_refused():
+    scores = pa.array([Decimal(2**53), Decimal(2**53 + 1)], pa.decimal128(38, 0))
+    table = pa.table({"user": ["u", "u"], "item": ["x", "y"], "score": scores})
+    for recs in (table, table.to_pandas(types_mapper=pd.ArrowDtype)):
+        with pytest.raises(InputError, match=r"score of .* must hold whole numbers of at most"):
+            evaluate(recs, {"u": ["y"]}, "MRR")
+
+
 @pytest.mark.parametrize(
     ("fields", "same"),
     [
