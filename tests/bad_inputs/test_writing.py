@@ -166,6 +166,16 @@ def test_a_name_as_long_as_the_system_allows(tmp_path, name):
 
 @needs_links
 @pytest.mark.row(72)
+def test_links_to_an_old_file_are_followed(file, tmp_path):
+    real, link = file("real", "old"), tmp_path / "link.csv"
+    link.symlink_to(real)
+    write_table(TABLE, link)
+    assert link.is_symlink()
+    assert real.read_text(encoding="utf-8") != "old"
+
+
+@needs_links
+@pytest.mark.row(72)
 @pytest.mark.parametrize("name", WRITERS)
 def test_links_to_a_file_that_does_not_exist_yet_are_followed(tmp_path, name):
     (tmp_path / name).symlink_to(tmp_path / "real")

@@ -367,6 +367,8 @@ def test_a_convention_of_ones_own():
     recs, truth = tables(1)
     mine = replace(convention("ranx"), name="mine", threshold=3.0)
     result = evaluate(recs, truth, "HR@3", convention=mine)
+    strict = truth.assign(relevance=truth["relevance"] >= 3)
+    assert_array_equal(result.per_user, evaluate(recs, strict, "HR@3", convention="ranx").per_user)
     assert "'mine'" in result.methods()
     with pytest.raises(InputError, match=r"convention must be one of .*Did you mean 'ranx'"):
         evaluate(recs, truth, "HR@3", convention="rankx")

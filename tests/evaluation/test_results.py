@@ -200,6 +200,11 @@ def test_flat_names_of_means(result, names):
     assert {type(mean) for mean in means.values()} == {float}
 
 
+def test_intervals_say_over_how_many_users_they_are():
+    result = evaluated(["MRR", "AUC", "PC"], recs=BOTH)
+    assert result.interval()["users"].tolist() == [4, 4, 2, 1, 4, 4]
+
+
 def test_systems_with_the_same_name_as_text_have_no_flat_names():
     with pytest.raises(InputError, match="systems must hold each name as text once"):
         evaluated("MRR", recs={1: RECS, "1": RECS}).to_dict()

@@ -78,6 +78,8 @@ def test_clusters_of_unlike_size_agree_with_a_loop(estimator):
     squares = sum(residuals[users == user].sum() ** 2 for user in np.unique(users))
     expected = math.sqrt(20 / 19 * squares) / divisors.sum()
     assert_allclose(estimate.standard_error, expected, rtol=1e-13)
+    half = 2.093024054408263 * expected  # Student's t with 19 degrees of freedom
+    assert_allclose(estimate.interval, [estimate.value - half, estimate.value + half])
 
 
 def robust(rewards, target, logging, **options):

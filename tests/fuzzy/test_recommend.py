@@ -253,6 +253,13 @@ COSINE = [
 ]
 
 
+@needs_gensim
+def test_word2vec_learns_from_histories_and_doc2vec_from_texts():
+    options = {"size": 8, "window": 1, "history": "max"}
+    variants = [("word2vec", options), ("doc2vec", options)]
+    assert run_variants(variants, DATA, progress=False)["AUC"].between(0, 1).all()
+
+
 def test_a_variant_is_the_pipeline_by_hand():
     variant = {"same": False, "history": "positional-3", "novelty": True, "diversity": True}
     found = run_variants([("cosine", variant)], DATA, progress=False).iloc[0]

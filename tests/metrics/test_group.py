@@ -149,6 +149,8 @@ def test_borda_points_are_ranks_among_the_items_that_a_member_rated(ties, method
         places = scipy.stats.rankdata(row[rated], method=method)
         assert_array_equal(own[rated], 4 * places / max(rated.sum(), 1))
         assert np.isnan(own[~rated]).all()
+    terms, _ = terms_and_scores(ratings, strategy="borda", ties=ties)
+    assert_array_equal(terms, points)
 
 
 WHOLE = [[2**51 + 0.5, 2**51 + 0.5], [2**51, 0.5], [0.5, 2**51]]

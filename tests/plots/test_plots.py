@@ -95,6 +95,8 @@ def test_a_heatmap_writes_chosen_cells_in_bold():
     assert written == {"0.100": "normal", "0.400": "bold", "0.200": "bold"}
     assert [label.get_text() for label in axes.get_xticklabels()] == ["cold", "heavy"]
     assert axes.collections[0].get_clim() == (-1, 1)
+    shades = axes.collections[0].get_facecolors()[:, :3].sum(axis=1)
+    assert shades[1] < shades[0]  # darker means more, as notebooks say
     assert axes.collections[0].colorbar.ax.get_ylabel() == "nDCG"
     assert texts(plots.heatmap(table, label="nDCG", bold=table > 0.1, annot=False)) == []
 

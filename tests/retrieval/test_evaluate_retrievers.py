@@ -215,6 +215,15 @@ HEADER = "query,case,similarity\n"
 ROWS = "q1,a,0.9\nq1,b,0.5\nq1,c,0.5\nq1,d,0.1\n"
 
 
+@pytest.mark.parametrize("names", [["7", "12"], ["1.50", "2.25"], ["007", "NA"], ['a,"b"', "é\n"]])
+def test_a_saved_ground_truth_is_read_back_as_it_was(tmp_path, names):
+    queries, path = dict.fromkeys(names, 6.0), tmp_path / "truth.csv"
+    cases = dict(zip(names, (1 / 3, 7.1), strict=True))
+    table = ground_truth(exact, queries, cases, path=path)
+    back = read_ground_truth(path, queries, cases)
+    pd.testing.assert_frame_equal(back, table, check_exact=True, check_dtype=False)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
