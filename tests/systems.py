@@ -49,7 +49,4 @@ needs_named_pipes = pytest.mark.skipif(
 needs_devices = pytest.mark.skipif(
     not Path("/dev/stdout").exists(), reason="needs devices with a path, such as /dev/stdout"
 )
-needs_replaceable_files = pytest.mark.skipif(
-    IS_WINDOWS, reason="needs to replace a file that another process has open"
-)
 needs_signals = pytest.mark.skipif(IS_WINDOWS, reason="needs the signals of POSIX")

@@ -548,8 +548,10 @@ def shared_codes(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
     if len(first_table_by_kind) > 1:
         name = f"{label} of {' and of '.join(first_table_by_kind.values())}"
         shown = [f"{columns[table].dtype} ({kind})" for kind, table in first_table_by_kind.items()]
+        numbers = columns[first_table_by_kind["integer"]]
         advice = (
-            f"If they are the same ids, turn the numbers into text: frame[{label!r}].astype(str)"
+            "If they are the same ids, read the numbers as text, such as pandas.read_csv(path, "
+            f"dtype={{{numbers.name or label!r}: str}}); astype(str) can't restore zeros in front"
         )
         raise input_error(name, "be ids of one kind", " and ".join(shown), advice)
     if "text" in first_table_by_kind:

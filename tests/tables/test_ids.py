@@ -201,7 +201,10 @@ def test_tables_share_their_codes_which_ascend_with_the_ids(tables, codes, expec
 NUMBERS, TEXTUAL = pd.Series([1, 2]), pd.Series(["1"])
 MISSING = "must not be missing; got"
 KINDS_OF_IDS = f"must be ids of one kind; got int64 (integer) and {TEXTUAL.dtype} (text)."
-TO_TEXT = "If they are the same ids, turn the numbers into text: frame['item'].astype(str)"
+TO_TEXT = (
+    "If they are the same ids, read the numbers as text, such as pandas.read_csv(path, "
+    "dtype={'item': str}); astype(str) can't restore zeros in front"
+)
 RULE = "must hold ids, all integers or all text; got"
 
 
