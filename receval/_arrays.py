@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, cast
@@ -49,7 +49,8 @@ def as_array(values: object, name: str) -> AnyArray:
         advice = "Pad the shorter ones at the end (grades with NaN, item codes with -1)"
         raise input_error(name, "be rectangular", "rows of different lengths", advice) from None
     check_that(array.ndim > 0, name, "be a list or an array", values)
-    check_not_rounded(values, array, name)
+    if isinstance(values, (list, tuple)):
+        check_not_rounded(values, array, name)
     return array
 
 
@@ -88,11 +89,9 @@ def check_exact(array: AnyArray, name: str) -> None:
         raise input_error(name, "hold whole numbers of at most 2**53", got, advice)
 
 
-def check_not_rounded(values: object, array: AnyArray, name: str) -> None:
+def check_not_rounded(values: Sequence[object], array: AnyArray, name: str) -> None:
     """Raise if NumPy rounded whole numbers when it made the array from a list with floats."""
-    if not isinstance(values, (list, tuple)) or array.dtype.kind != "f":
-        return
-    if (np.abs(array) >= MAX_EXACT_INTEGER).any():
+    if array.dtype.kind == "f" and (np.abs(array) >= MAX_EXACT_INTEGER).any():
         check_exact(np.array(values, dtype=object), name)
 
 

@@ -281,7 +281,8 @@ def _as_matrix(values: object, name: str) -> AnyArray:
             1: f"A single user has one row: [{name}]",
         }.get(array.ndim, "")
         raise input_error(name, "have two axes, users and ranks or items", got, advice)
-    check_not_rounded(values, array, name)
+    if isinstance(values, (list, tuple)):
+        check_not_rounded(values, array, name)
     return array
 
 

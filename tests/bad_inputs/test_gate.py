@@ -16,7 +16,7 @@ from receval.tables import read_run, read_table, write_qrels, write_run, write_t
 
 HALF = pd.Series(["a", "b\ud800", "c"], dtype=object)  # half of a pair, which UTF-8 cannot write
 
-CUT = gzip.compress(b"user,item,score\n" + b"1,2,3\n" * 1000)[:40]
+CUT = gzip.compress(b"user,item,score\n" + b"1,2,3\n" * 1000, mtime=0)[:40]
 
 
 def file(path, content):

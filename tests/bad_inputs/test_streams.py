@@ -61,7 +61,7 @@ def test_results_go_to_files_only(fifo, tmp_path, monkeypatch, write, place):
         (read_run, "pipe", b"a Q0 x 1 1.0 receval\n"),
         (read_ratings, "pipe", b"a,x,1.0\n"),
         (read_table, "pipe", b"user,item,score\na,x,1\n"),
-        (read_table, "pipe.csv.gz", gzip.compress(b"user,item,score\na,x,1\n")),
+        (read_table, "pipe.csv.gz", gzip.compress(b"user,item,score\na,x,1\n", mtime=0)),
     ],
 )
 def test_text_is_read_from_pipes_but_not_from_devices(fifo, read, name, content):
