@@ -548,10 +548,11 @@ def shared_codes(columns: Mapping[str, pd.Series], label: str) -> tuple[dict[str
     if len(first_table_by_kind) > 1:
         name = f"{label} of {' and of '.join(first_table_by_kind.values())}"
         shown = [f"{columns[table].dtype} ({kind})" for kind, table in first_table_by_kind.items()]
-        numbers = columns[first_table_by_kind["integer"]]
+        column = columns[first_table_by_kind["integer"]].name or label
         advice = (
-            "If they are the same ids, read the numbers as text, such as pandas.read_csv(path, "
-            f"dtype={{{numbers.name or label!r}: str}}); astype(str) can't restore zeros in front"
+            f"If they are the same ids, turn the numbers into text: frame[{column!r}].astype(str). "
+            "If zeros in front are gone, as in 007, read the file again: "
+            f"pandas.read_csv(path, dtype={{{column!r}: str}})"
         )
         raise input_error(name, "be ids of one kind", " and ".join(shown), advice)
     if "text" in first_table_by_kind:

@@ -110,7 +110,7 @@ def test_the_nameless_index_of_a_parquet_file_needs_a_name(tmp_path):
 def test_items_of_another_kind_are_converted_and_not_indexed_anew():
     items = pd.DataFrame({"awards": [5, 1]}, index=[1, 2])
     recs = pd.DataFrame({"user": "u", "item": ["2", "1"], "score": [2.0, 1.0]})
-    with pytest.raises(InputError, match=r"^(?!.*set_index).*read the numbers as text"):
+    with pytest.raises(InputError, match=r"^(?!.*set_index).*turn the numbers into text"):
         evaluate(recs, {"u": ["1"]}, "LTP", items=items)
 
 

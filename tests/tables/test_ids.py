@@ -202,8 +202,8 @@ NUMBERS, TEXTUAL = pd.Series([1, 2]), pd.Series(["1"])
 MISSING = "must not be missing; got"
 KINDS_OF_IDS = f"must be ids of one kind; got int64 (integer) and {TEXTUAL.dtype} (text)."
 TO_TEXT = (
-    "If they are the same ids, read the numbers as text, such as pandas.read_csv(path, "
-    "dtype={'item': str}); astype(str) can't restore zeros in front"
+    "If they are the same ids, turn the numbers into text: frame['item'].astype(str). If zeros in "
+    "front are gone, as in 007, read the file again: pandas.read_csv(path, dtype={'item': str})"
 )
 RULE = "must hold ids, all integers or all text; got"
 

@@ -166,7 +166,7 @@ def test_names_that_differ(made, call, tmp_path):
 @pytest.mark.parametrize(("made", "call"), WAYS.values(), ids=WAYS)
 def test_numbers_beside_text_become_text_as_the_advice_says(made, call, tmp_path):
     truth = made(TRUTH.astype({"user": str}), tmp_path, "truth")
-    with pytest.raises(InputError, match=r"of one kind.*text: frame\['user'\].astype\(str\)$"):
+    with pytest.raises(InputError, match=r"of one kind.*text: frame\['user'\].astype\(str\)\."):
         call(made(RECS, tmp_path, "recs"), truth, MEASURES)
     recs = made(RECS.assign(user=RECS["user"].astype(str)), tmp_path, "recs")
     assert call(recs, truth, MEASURES).per_user.index.tolist() == ["1", "2", "4"]
