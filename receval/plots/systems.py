@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from receval._checks import Options, check_choice, check_that
+from receval._checks import Options, check_that
 from receval._escape import for_legend, for_plot
 from receval.plots.axes import (
     BLUE,
@@ -20,6 +20,7 @@ from receval.plots.axes import (
     SMALL,
     WIDTH,
     check_columns,
+    check_labels,
     draw_intervals,
     finish_axes,
     label_points,
@@ -241,8 +242,7 @@ def online_intervals_map(
     """
     source = "the result of online_intervals"
     check_columns(intervals, ["value", "low", "high"], "intervals", source)
-    for measure in measures:
-        check_choice(measure, "measures", intervals.index.unique(1))
+    check_labels(measures, intervals.index.unique(1), "measures")
     systems = intervals.index.unique(0)
     n_measures = len(measures)
     ax = ax or new_axes((WIDTH, 0.8 + 0.14 * (1 + n_measures) * len(systems)))

@@ -638,20 +638,21 @@ def as_integers(texts: pa.ChunkedArray, kind: str = "int64") -> AnyArray | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    try:
-        texts.slice(0, SAMPLE_SIZE).cast(kind)  # raises at once for most columns of other values
-        integers = texts.cast(kind)
-        if texts.null_count:
-            integers.cast(pa.float64())  # raises beyond 2^53
-    except pa.ArrowInvalid:
-        return None
-    # Arrow also reads 007, -0 and 0x1F, which give other texts. They all begin with a zero.
-    begins_with_zero = pc.starts_with(texts, "0")
-    smallest = pc.min(integers).as_py()
-    if smallest is not None and smallest <= 0:
-        begins_with_zero = pc.or_(begins_with_zero, pc.starts_with(texts, "-0"))
-    zeros = texts.filter(begins_with_zero)
-    if smallest is None or pc.any(pc.not_equal(zeros, "0")).as_py():
+    for part in (texts.slice(0, SAMPLE_SIZE), texts):  # a few texts rule out most other columns
+        try:
+            integers = part.cast(kind)
+            if part.null_count:
+                integers.cast(pa.float64())  # raises beyond 2^53
+        except pa.ArrowInvalid:
+            return None
+        # Arrow also reads 007, -0 and 0x1F, which give other texts. They all begin with a zero.
+        has_zero_first = pc.starts_with(part, "0")
+        smallest = pc.min(integers).as_py()  # None if all are missing
+        if smallest is not None and smallest <= 0:
+            has_zero_first = pc.or_(has_zero_first, pc.starts_with(part, "-0"))
+        if pc.any(pc.not_equal(part.filter(has_zero_first), "0")).as_py():
+            return None
+    if texts.null_count == len(texts):
         return None
     return np.array(integers.to_numpy())  # a copy, because Arrow's own array is read-only
 

@@ -49,7 +49,7 @@ INTERVALS = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=[["A"], 
         (
             lambda: plots.online_intervals_map(INTERVALS, measures=["IG", "CG"]),
             InputError,
-            "measures must be one of 'IG'; got 'CG'",
+            r"measures must be among \['IG'\]; got \['CG'\]",
         ),
         (
             lambda: plots.heatmap(TABLE[:0], label="nDCG"),
