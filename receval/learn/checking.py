@@ -18,7 +18,6 @@ import numpy.typing as npt
 from receval._checks import FloatArray, Record, check_choice, input_error, shorten
 from receval.learn.exercises import Feedback, exercise_texts, kind_of, remember
 
-CLOSE = 10  # an answer is close if it is off by at most ten times the tolerance
 LONGEST_INPUT = 90  # characters of an argument that a message shows
 SIGNS_AROUND = " \t\n.!?\"'`()[]{}:;,"  # around a word that somebody types
 SYNONYMS = {"y": "yes", "true": "yes", "n": "no", "false": "no"}
@@ -94,7 +93,10 @@ def _judge_answer(name: str, texts: Record, answer: object) -> tuple[str, str]:
     for mistake, wrong_answer in texts.get("wrong_answers", {}).items():
         if agrees(answer, wrong_answer):
             return "nearly", texts.get("mistakes", {}).get(mistake, "Look again")
-    if agrees(answer, right, tolerance_factor=CLOSE):
+    # An answer is close if it is off by at most one unit of the second decimal. Below 0.1, it is
+    # close if it is right to one significant digit.
+    is_small = isinstance(right, float) and abs(right) < 0.1
+    if agrees(answer, right, tolerance_factor=10 if is_small else 2):
         return "nearly", (
             "Close. Check your last step and how you rounded: "
             "give two decimals, or two significant digits below 0.1"

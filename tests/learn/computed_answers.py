@@ -454,7 +454,7 @@ ANSWERS |= {
     # The smallest value that rounds to 0.4.
     "paper.1": Answers(
         right=float(ledger.printed_interval("0.4").low),
-        wrong_answers={"itself": 0.4, "whole_unit": 0.3},
+        wrong_answers={"itself": 0.4, "whole_unit": 0.3, "above": 0.36},
     ),
     # The largest ratio of two numbers that are printed as 0.51 and 0.35.
     "paper.2": Answers(
