@@ -303,7 +303,7 @@ ANSWERS |= {
     # The name of the gain under which the grades 2, 3, 1 have an nDCG@3 of 0.84.
     "nDCG.2": Answers(
         right="exponential_gain",
-        wrong_answers={"binary": "binary_gain", "linear": "linear_gain"},
+        wrong_answers={"binary": "binary_gain", "linear": "linear_gain", "burges": "ndcg_burges"},
     ),
     # nDCG@5 of a perfectly ordered list that misses a page of grade 3.
     "nDCG.3": Answers(

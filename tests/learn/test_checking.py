@@ -117,6 +117,7 @@ def test_numbers_count_to_two_decimals_and_small_ones_to_two_figures(answer, rig
         ("precision.3", 0.66, "nearly"),
         ("stromer.2", 0.66, "nearly"),
         ("stromer.2", 0.7, "not yet"),
+        ("nDCG.2", "ndcg_burges", "nearly"),
         ("own.1", "No.", "right"),
         ("own.1", False, "right"),
         ("own.1", np.bool_(False), "right"),
