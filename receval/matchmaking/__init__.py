@@ -10,19 +10,17 @@
     The bidders whose past contracts agree with the new one, exactly or through a hierarchy of
     codes.
 `rescal`
-    The bidders that a tensor factorization predicts; `factorize_tensor` computes it.
+    The bidders that a tensor factorization predicts.
 `full_text`
     The bidders whose past contracts have the most similar text.
 """
 
 from receval.matchmaking.exact import case_based, most_awarded, random_bidders
 from receval.matchmaking.full_text import full_text
-from receval.matchmaking.graph import TensorFactors, factorize_tensor, page_rank, rescal
+from receval.matchmaking.graph import page_rank, rescal
 
 __all__ = [
-    "TensorFactors",
     "case_based",
-    "factorize_tensor",
     "full_text",
     "most_awarded",
     "page_rank",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,14 +11,12 @@ from scipy.sparse.linalg import eigsh
 
 from receval._arrays import without_rounding_noise
 from receval._checks import (
-    AnyArray,
     FloatArray,
     as_ids,
     check_count,
     check_not_empty,
     check_number,
     check_that,
-    input_error,
 )
 from receval.matchmaking.lists import (
     best_bidders,
@@ -32,11 +29,13 @@ from receval.matchmaking.lists import (
 )
 from receval.tables.columns import check_no_rows, read_column, shared_codes
 
-__all__ = ["TensorFactors", "factorize_tensor", "page_rank", "rescal"]
+__all__ = ["page_rank", "rescal"]
 
 DAMPING = 0.85  # the probability that the walker follows a link
 TOLERANCE = 1e-12  # the sum of changes at which the power iteration ends
 SCORE_DIGITS = 9  # scores that are equal to this number of decimals count as equal
+FIT_TOLERANCE = 1e-4  # the change of the fit at which the factorization ends
+MAX_ITERATIONS = 100  # of the factorization
 SCORED_AT_ONCE = 256  # number of contracts that are scored for all bidders at once
 
 
@@ -140,107 +139,6 @@ def _power_iteration(links: csr_array) -> FloatArray:
 # RESCAL: factorization of a tensor ----------------------------------------------------------------
 
 
-class TensorFactors(NamedTuple):
-    r"""A factorization of slices :math:`X_s \approx A R_s A^T`.
-
-    Attributes
-    ----------
-    entities : ndarray of float, shape (entities, rank)
-        The matrix A: a row of latent features for each entity.
-    relations : list of ndarray of float, shape (rank, rank)
-        The matrix :math:`R_s` of each slice.
-    fit : float
-        :math:`1 - \sum_s \lVert X_s - A R_s A^T \rVert^2 / \sum_s \lVert X_s \rVert^2`; 1 is a
-        perfect fit.
-    has_converged : bool
-        Whether the fit changed by less than the tolerance in the last iteration.
-    """
-
-    entities: FloatArray
-    relations: list[FloatArray]
-    fit: float
-    has_converged: bool
-
-
-def factorize_tensor(
-    slices: Sequence[AnyArray | csr_array],
-    rank: int,
-    *,
-    regularization: float = 0.0,
-    tolerance: float = 1e-4,
-    max_iterations: int = 100,
-) -> TensorFactors:
-    r"""Factorize the slices of a tensor by alternating least squares (RESCAL).
-
-    .. math:: \min_{A, R} \sum_s \lVert X_s - A R_s A^T \rVert^2
-        + \lambda \Bigl( \lVert A \rVert^2 + \sum_s \lVert R_s \rVert^2 \Bigr)
-
-    The first A has eigenvectors of the sum of all slices and their transposes. Each iteration
-    computes A for the current R, and then R for the new A. Only products of a sparse
-    slice with A are formed, never the dense tensor.
-
-    Parameters
-    ----------
-    slices : sequence of sparse or dense matrices, shape (entities, entities)
-        For each relation, the strength of the relation from the row's to the column's entity.
-    rank : int
-        The number of latent features; below the number of entities.
-    regularization : float, default 0
-        :math:`\lambda`, at least 0.
-    tolerance : float, default 1e-4
-        The iteration ends when the fit changes by less than this.
-    max_iterations : int, default 100
-        The largest number of iterations.
-
-    Returns
-    -------
-    TensorFactors
-        The factors, the fit, and whether the fit has converged.
-
-    Raises
-    ------
-    InputError
-        If there is no slice; if the slices aren't square, differ in shape, or are all zero; if a
-        number is out of range; or if the rank isn't below the number of entities.
-
-    References
-    ----------
-    Nickel, Tresp and Kriegel (2011).
-
-    Examples
-    --------
-    >>> links = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
-    >>> factors = factorize_tensor([links], rank=2)
-    >>> (factors.entities @ factors.relations[0] @ factors.entities.T).round(6) + 0
-    array([[0., 1., 0., 0.],
-           [0., 0., 0., 0.],
-           [0., 1., 0., 0.],
-           [0., 0., 0., 0.]])
-    """
-    matrices = _read_slices(slices)
-    n_entities = matrices[0].shape[0]
-    rank = check_count(rank, "rank")
-    rule = f"be below the number of entities, {n_entities:,}"
-    check_that(rank < n_entities, "rank", rule, rank)
-    rule = "a number of at least 0"
-    penalty = check_number(regularization, "regularization", rule, lambda x: x >= 0)
-    check_number(tolerance, "tolerance", "a number above 0", lambda x: x > 0)
-    check_count(max_iterations, "max_iterations")
-    entities = _start_factors(matrices, rank)
-    relations = _solve_relations(matrices, entities, penalty)
-    norm = sum(float((matrix.data**2).sum()) for matrix in matrices)
-    fit = _fit(matrices, entities, relations, norm)
-    for _ in range(max_iterations):
-        entities = _solve_entities(matrices, entities, relations, penalty)
-        relations = _solve_relations(matrices, entities, penalty)
-        new_fit = _fit(matrices, entities, relations, norm)
-        has_converged = abs(new_fit - fit) < tolerance
-        fit = new_fit
-        if has_converged:
-            break
-    return TensorFactors(entities, relations, fit, has_converged)
-
-
 def rescal(
     awards: pd.DataFrame,
     contracts: pd.DataFrame,
@@ -338,10 +236,10 @@ def rescal(
         shares_a_value[contract_codes[is_in_awards]] = True
         n_entities += len(values)
     slices = [link_matrix(subjects, objects, n_entities) for subjects, objects in ends]
-    factors = factorize_tensor(slices, rank, regularization=regularization)
+    entities, relations = _factorize(slices, rank, regularization)
 
-    bidder_factors = factors.relations[0] @ factors.entities[n_contracts:][: len(bidders)].T
-    new_factors = factors.entities[n_past:n_contracts]
+    bidder_factors = relations[0] @ entities[n_contracts:][: len(bidders)].T
+    new_factors = entities[n_past:n_contracts]
     # No product is larger than that of the lengths of both vectors.
     length_of_bidders = np.linalg.norm(bidder_factors, axis=0).max()
     largest_scores = np.linalg.norm(new_factors, axis=1, keepdims=True) * length_of_bidders
@@ -357,30 +255,46 @@ def rescal(
     return long_table(contracts, bidders, lists, list_scores)
 
 
-def _read_slices(slices: Iterable[AnyArray | csr_array]) -> list[csr_array]:
-    """Return the slices as sparse matrices of floats; raise if they can't be one tensor."""
-    rule = "be a list of matrices of numbers, one for each relation"
-    try:
-        matrices = [csr_array(matrix).astype(float, casting="same_kind") for matrix in slices]
-    except (TypeError, ValueError) as error:  # complex numbers are not of the same kind
-        raise input_error("slices", rule, error) from error
-    check_not_empty(matrices, "slices", "have at least one matrix")
-    shape = (matrices[0].shape[0], matrices[0].shape[0])
-    for matrix in matrices:
-        is_square = tuple(matrix.shape) == shape
-        check_that(is_square, "slices", f"all be square, of shape {shape}", matrix.shape)
-        is_finite = np.isfinite(matrix.data).all()
-        check_that(is_finite, "slices", "have finite numbers", "NaN or infinity")
-    return matrices
+def _factorize(
+    matrices: list[csr_array], rank: int, regularization: float
+) -> tuple[FloatArray, list[FloatArray]]:
+    r"""Factorize the slices of a tensor by alternating least squares (RESCAL).
+
+    .. math:: \min_{A, R} \sum_s \lVert X_s - A R_s A^T \rVert^2
+        + \lambda \Bigl( \lVert A \rVert^2 + \sum_s \lVert R_s \rVert^2 \Bigr)
+
+    ``matrices`` are the slices :math:`X_s`, of shape (entities, entities), and ``regularization``
+    is :math:`\lambda`. Returns A, with a row of latent features for each entity, and the list of
+    all :math:`R_s`, of shape (rank, rank). Raises if a number is out of range.
+
+    The first A has eigenvectors of the sum of all slices and their transposes. Each iteration
+    computes A for the current R, and then R for the new A. Only products of a sparse
+    slice with A are formed, never the dense tensor.
+    """
+    n_entities = matrices[0].shape[0]
+    rank = check_count(rank, "rank")
+    rule = f"be below the number of entities, {n_entities:,}"
+    check_that(rank < n_entities, "rank", rule, rank)
+    rule = "a number of at least 0"
+    penalty = check_number(regularization, "regularization", rule, lambda x: x >= 0)
+    entities = _start_factors(matrices, rank)
+    relations = _solve_relations(matrices, entities, penalty)
+    norm = sum(float((matrix.data**2).sum()) for matrix in matrices)
+    fit = _fit(matrices, entities, relations, norm)
+    for _ in range(MAX_ITERATIONS):
+        entities = _solve_entities(matrices, entities, relations, penalty)
+        relations = _solve_relations(matrices, entities, penalty)
+        previous_fit = fit
+        fit = _fit(matrices, entities, relations, norm)
+        if abs(fit - previous_fit) < FIT_TOLERANCE:
+            break
+    return entities, relations
 
 
 def _start_factors(matrices: list[csr_array], rank: int) -> FloatArray:
     """Return the first factors of the entities, shape (entities, rank)."""
     n_entities = matrices[0].shape[0]
     total = sum(matrix + matrix.T for matrix in matrices)
-    # The links are all 0, or cancel out, as a link of 1 and its reverse of -1 do.
-    rule = "have a link, and not sum to zero with their transposes"
-    check_that(total.count_nonzero() > 0, "slices", rule, "a sum of zero")
     start = np.random.default_rng(0).standard_normal(n_entities)
     _, vectors = eigsh(total, rank, v0=start)
     # An eigenvector has two signs, and the solver may return either. Take the one whose largest

@@ -476,11 +476,6 @@ CALLS = {
         matchmaking.rescal,
         {**MATCH, "features": ["code"], "rank": 3, "regularization": 0.1},
     ),
-    "matchmaking.factorize_tensor": (
-        matchmaking.factorize_tensor,
-        {"slices": [np.eye(3), np.eye(3)[::-1]], "rank": 2, "regularization": 0.1,
-         "tolerance": 0.01, "max_iterations": 3},
-    ),
     "matchmaking.full_text": (
         matchmaking.full_text,
         {**MATCH, "text": "description", "aggregate": "max"},

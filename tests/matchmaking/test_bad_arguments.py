@@ -7,7 +7,6 @@ import pytest
 from receval import InputError
 from receval.matchmaking import (
     case_based,
-    factorize_tensor,
     full_text,
     most_awarded,
     page_rank,
@@ -151,25 +150,3 @@ def test_matchmakers_refuse(matchmaker, changes, message):
 def test_a_huge_ageing_leaves_only_the_latest_award():
     lists = case_based(AWARDS, NEW, WEIGHTS, ageing=1e308)
     assert lists[["contract", "bidder"]].values.tolist() == [[8, "b"]]
-
-
-@pytest.mark.parametrize(
-    ("slices", "message"),
-    [
-        (None, "slices must be a list of matrices"),
-        ([np.eye(3) * 1j], "slices must be a list of matrices of numbers.*complex"),
-        ([[["a"]]], "slices must be a list of matrices"),
-        ([], "slices must have at least one matrix"),
-        ([np.ones((3, 2))], "slices must all be square"),
-        ([np.ones((3, 3)), np.ones((2, 2))], "slices must all be square"),
-        ([np.full((3, 3), np.nan)], "slices must have finite numbers"),
-        ([np.zeros((3, 3))], "slices must have a link, and not sum to zero"),
-        (
-            [np.array([[0, 1.0, 0], [-1, 0, 0], [0, 0, 0]])],
-            "slices must have a link, and not sum to zero with",
-        ),
-    ],
-)
-def test_slices_that_are_no_tensor_are_refused(slices, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        factorize_tensor(slices, 2)
