@@ -53,8 +53,6 @@ from receval.tables.reading import (
 )
 from receval.tables.writing import write_as
 
-__all__ = ["main"]
-
 EXIT_BAD_INPUT = 2
 EXIT_NO_FILE = 3
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report Ctrl-C

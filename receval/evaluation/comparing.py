@@ -183,13 +183,15 @@ class Comparison:
         return pd.DataFrame(rows, self._results.index)
 
     def plot(self) -> list[Axes]:
-        """Draw the differences with their intervals, by `receval.plots.difference_intervals`.
+        """Draw the mean differences with their intervals, one panel per measure.
+
+        A point is filled if its difference is decided, and empty if it is not.
 
         Returns
         -------
         list of matplotlib.axes.Axes
         """
-        from receval.plots import difference_intervals
+        from receval.plots.systems import difference_intervals
 
         lower = self.evaluation._lower_measures
         caption = f"bars: {100 * (1 - self.alpha):g} % intervals, not adjusted"

@@ -64,8 +64,7 @@ from receval._checks import (
 from receval._table import WorkingTable
 from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.metrics.connectives.scaling import linear_score
-from receval.significance import resampled_sums
-from receval.significance.intervals import effective_number, ends_without_spread
+from receval.significance.intervals import effective_number, ends_without_spread, resampled_sums
 from receval.tables.columns import check_once, id_codes, to_pandas
 
 __all__ = [

@@ -47,7 +47,7 @@ from receval.fuzzy.online import (
     terms_by_user,
 )
 from receval.fuzzy.predictability import kendall, kendall_of_normals
-from receval.significance import resampled_sums
+from receval.significance.intervals import resampled_sums
 from receval.tables.columns import id_codes, to_pandas
 
 __all__ = ["OnlineDraws", "online_draws"]

@@ -344,8 +344,6 @@ class PredictabilityTest:
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the lift of each cell next to chance, the level of significance, and the ceiling.
 
-        The figure comes from `receval.plots.lift_map`.
-
         Parameters
         ----------
         ax : Axes, optional
@@ -354,8 +352,11 @@ class PredictabilityTest:
         Returns
         -------
         Axes
+            One row per metric, a dot per measure. The line at 0 is chance; dots in the shaded area
+            are significant. A short vertical line shows the ceiling of each cell. If cells need
+            different lifts to be significant, each lift is divided by the lift that its cell needs.
         """
-        from receval.plots import lift_map  # needs matplotlib
+        from receval.plots.systems import lift_map  # needs matplotlib
 
         table = self.table.copy()
         table["critical"] = self.critical_lift

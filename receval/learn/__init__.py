@@ -14,11 +14,10 @@ from receval.learn.pictures import (
     two_conventions,
     two_orders,
 )
-from receval.learn.predictions import Comparison, compare, predict
+from receval.learn.predictions import compare, predict
 from receval.learn.views import live, sliders
 
 __all__ = [
-    "Comparison",
     "Feedback",
     "check",
     "clicks_by_place",

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
 
-__all__ = ["copy", "serve", "small_paper"]
+__all__ = ["small_paper"]
 
 START = "00_start_here.ipynb"  # with pictures of the walks
 EXAM = "lessons/exam_questions.md"  # with answers

@@ -26,8 +26,6 @@ from receval.ledger.table import LedgerTable
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["reproduce", "run"]
-
 Cell: TypeAlias = "NotebookNode"
 """A cell of a notebook; its keys are attributes too."""
 

@@ -7,13 +7,7 @@ from receval.plots.axes import BLUE, GREEN, GREY, ORANGE, set_theme
 from receval.plots.fuzzy import connective_maps, reduction_diagram
 from receval.plots.heatmaps import group_map, heatmap, metric_heatmap
 from receval.plots.lists import link_ring, slope_chart, term_bars, waterfall
-from receval.plots.systems import (
-    difference_intervals,
-    lift_map,
-    online_intervals_map,
-    system_means,
-    trade_off,
-)
+from receval.plots.systems import online_intervals_map, system_means, trade_off
 
 __all__ = [
     "BLUE",
@@ -21,10 +15,8 @@ __all__ = [
     "GREY",
     "ORANGE",
     "connective_maps",
-    "difference_intervals",
     "group_map",
     "heatmap",
-    "lift_map",
     "link_ring",
     "metric_heatmap",
     "online_intervals_map",

@@ -181,23 +181,22 @@ def draw_intervals(
 def label_points(
     ax: Axes,
     points: pd.DataFrame,
-    others: pd.DataFrame | None = None,
     *,
     first_place: tuple[float, float] = (8, 0),
 ) -> Axes:
     """Write the name of each row next to its point, and return the Axes.
 
     A label is at the first place where it covers no point and no other label; if there is none, it
-    is at the last place. ``points`` has two columns, x and y. Labels avoid the points ``others``
-    too. ``first_place`` is the first place to try, as in `LABEL_PLACES`.
+    is at the last place. ``points`` has two columns, x and y. ``first_place`` is the first place to
+    try, as in `LABEL_PLACES`.
     """
     from matplotlib.transforms import Bbox
 
     # The layout moves the points to where they will be drawn.
     cast("Figure", ax.figure).draw_without_rendering()
     shown = points.dropna()
-    avoided = pd.concat([shown, others]).dropna().to_numpy(float)
-    occupied = [Bbox([place - 4, place + 4]) for place in ax.transData.transform(avoided)]
+    places = ax.transData.transform(shown.to_numpy(float))
+    occupied = [Bbox([place - 4, place + 4]) for place in places]
     for name, x, y in shown.itertuples():
         label = ax.annotate(
             for_plot(name, LINE_LENGTH),

@@ -8,8 +8,7 @@ Tests
     hypothesis, and returns an effect size that fits it. `resampled_t` compares values of folds,
     whose training sets overlap.
 Intervals
-    `mean_interval`: Student's, and Wilson's for proportions. `resampled_sums` draws users with
-    replacement, to bootstrap any other statistic, seeded and in bounded memory.
+    `mean_interval`: Student's, and Wilson's for proportions.
 Several comparisons
     `adjust`: Holm, Benjamini–Hochberg.
 
@@ -17,7 +16,7 @@ Several comparisons
 evaluation.
 """
 
-from receval.significance.intervals import Interval, mean_interval, resampled_sums
+from receval.significance.intervals import Interval, mean_interval
 from receval.significance.paired import (
     PairedTest,
     adjust,
@@ -35,7 +34,6 @@ __all__ = [
     "mean_interval",
     "paired_t",
     "permutation",
-    "resampled_sums",
     "resampled_t",
     "sign_test",
     "wilcoxon",

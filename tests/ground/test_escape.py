@@ -275,7 +275,7 @@ def test_figures_draw_every_name_as_it_is(monkeypatch):
         plots.heatmap(means, label=text, title=text),
         plots.group_map(means, [text], satisfaction=means["y"]),
         plots.link_ring(text, names[1:], links, links),
-        plots.difference_intervals(results, caption=text),
+        plots.systems.difference_intervals(results, caption=text),
         plots.term_bars({name: working.dcg([1, 0], items=[text, "b"]) for name in names}),
         plots.online_intervals_map(spans, measures=names),
         plots.slope_chart({text: 1, "b": 0.5}, {"b": 1, text: 0.5}),

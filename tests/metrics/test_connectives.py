@@ -21,6 +21,7 @@ from receval.fuzzy import (
     violations,
 )
 from receval.metrics import connectives as implicators
+from receval.metrics.connectives import formulas
 
 TEXTBOOK = [
     implicators.lukasiewicz,
@@ -76,7 +77,7 @@ def weber(b, h):
     ],
 )
 def test_implicators_by_hand(name, b, h, expected):
-    assert_allclose(getattr(implicators, name)(b, h), expected, rtol=1e-12)
+    assert_allclose(getattr(formulas, name)(b, h), expected, rtol=1e-12)
 
 
 @each

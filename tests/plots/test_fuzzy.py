@@ -98,7 +98,7 @@ def test_a_lift_map_has_a_row_for_each_metric_and_marks_the_ceiling():
 def test_a_lift_map_divides_lifts_where_cells_need_different_ones():
     cells = pd.MultiIndex.from_product([["AUC", "MAP"], ["CTR"]], names=["metric", "measure"])
     table = pd.DataFrame({"lift": [0.3, 0.3], "critical": [0.2, 0.6]}, index=cells)
-    ax = plots.lift_map(table, two_sided=True)
+    ax = plots.systems.lift_map(table, two_sided=True)
     dots = np.concatenate([part.get_offsets() for part in ax.collections])
     assert_allclose(np.sort(dots[:, 0]), [0.5, 1.5])
     right, left = (patch.get_x() for patch in ax.patches)

@@ -80,7 +80,7 @@ def test_a_pair_that_lacks_a_measure_keeps_its_row():
     numbers = {"difference": [1.0, 2, 3], "low": 0.0, "high": 4.0}
     verdicts = ["better", "undecided: corrected p above 0.05", "better"]
     table = pd.DataFrame(numbers, index).assign(verdict=verdicts)
-    first, second = plots.difference_intervals(table)
+    first, second = plots.systems.difference_intervals(table)
     assert (texts(first), texts(second)) == (["+1.000", "+2.000"], ["–", "+3.000"])
     assert second.containers[0].lines[0].get_xydata().tolist() == [[3, 1]]
     is_hollow = [bar.lines[0].get_markerfacecolor() == "white" for bar in first.containers]

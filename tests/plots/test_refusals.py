@@ -92,9 +92,17 @@ INTERVALS = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=[["A"], 
             r"intervals must have the columns 'low', 'high'.*interval\(\)",
         ),
         (lambda: plots.system_means(TABLE[:0]), InputError, "summary must have at least one row"),
-        (lambda: plots.difference_intervals(TABLE), InputError, r"results must.*of compare\(\)"),
+        (
+            lambda: plots.systems.difference_intervals(TABLE),
+            InputError,
+            r"results must.*of compare\(\)",
+        ),
         (lambda: plots.trade_off(TABLE, "a", "c"), InputError, "summary must .* 'a', 'c'"),
-        (lambda: plots.lift_map(TABLE), InputError, "table must have the columns 'lift', 'crit"),
+        (
+            lambda: plots.systems.lift_map(TABLE),
+            InputError,
+            "table must have the columns 'lift', 'crit",
+        ),
     ],
 )
 def test_refuses(call, error, message):

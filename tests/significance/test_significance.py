@@ -279,7 +279,9 @@ def test_an_evaluation_is_not_certain_from_nothing():
 
 def test_a_ratio_is_bootstrapped_by_its_sums_as_in_scipy():
     clicks, shown = np.random.default_rng(7).poisson((2, 9), (40, 2)).T + 1.0
-    sums = sig.resampled_sums(np.stack([clicks, shown], axis=1), 500, np.random.default_rng(0))
+    sums = intervals.resampled_sums(
+        np.stack([clicks, shown], axis=1), 500, np.random.default_rng(0)
+    )
     theirs = stats.bootstrap(
         (clicks, shown),
         lambda x, y: np.sum(x) / np.sum(y),
@@ -524,7 +526,7 @@ REFUSED = {
     "p above 1": (lambda: sig.adjust([0.1, 1.1]), r"p must lie in \[0, 1\]; got 1.1 at index 1"),
     "seed": (lambda: sig.permutation([1, 2], [0, 0], rng="x"), "rng must be a numpy.random"),
     "no users": (
-        lambda: sig.resampled_sums(np.empty(0), 100, np.random.default_rng(0)),
+        lambda: intervals.resampled_sums(np.empty(0), 100, np.random.default_rng(0)),
         "values must belong to at least one user; got none",
     ),
 }

@@ -31,12 +31,10 @@ from receval.metrics.connectives.axioms import (
 )
 from receval.metrics.connectives.formulas import (
     fodor,
-    fodor_conjunctor,
     goedel,
     goedel_conjunctor,
     goedel_disjunctor,
     kleene_dienes,
-    kleene_dienes_conjunctor,
     lukasiewicz,
     lukasiewicz_conjunctor,
     lukasiewicz_disjunctor,
@@ -44,21 +42,17 @@ from receval.metrics.connectives.formulas import (
     product_conjunctor,
     product_disjunctor,
     reichenbach,
-    reichenbach_conjunctor,
     rescher,
-    rescher_conjunctor,
 )
 
 __all__ = [
     "conjunctor",
     "fodor",
-    "fodor_conjunctor",
     "goedel",
     "goedel_conjunctor",
     "goedel_disjunctor",
     "implicator",
     "kleene_dienes",
-    "kleene_dienes_conjunctor",
     "lukasiewicz",
     "lukasiewicz_conjunctor",
     "lukasiewicz_disjunctor",
@@ -67,9 +61,7 @@ __all__ = [
     "product_conjunctor",
     "product_disjunctor",
     "reichenbach",
-    "reichenbach_conjunctor",
     "rescher",
-    "rescher_conjunctor",
     "residuation_gaps",
     "violations",
 ]
