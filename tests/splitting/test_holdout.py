@@ -241,6 +241,10 @@ def test_every_splitter_is_taken_as_cv():
             lambda: fixed_time(DATES, pd.NaT), "at must be a date or a number like the times"
         ),
         pytest.param(
+            lambda: fixed_time(DATES, "07/01/2018"),
+            "at must be a date .*; got '07/01/2018'. Write a date as 2026-03-04",
+        ),
+        pytest.param(
             lambda: fixed_time(DATES.tz_localize("UTC"), "2018-07-01"),
             r"at must be of one kind in times and at; got .*UTC\] and datetime64",
         ),
