@@ -350,6 +350,13 @@ def with_scores(of_user_3, of_user_50):
             False,
             id="an item shared in the list of a user who is not judged",
         ),
+        pytest.param(
+            LIKED,
+            LIKED.assign(relevance=np.where(USERS == 3, 1, 0)),
+            "nobody has a relevant item",
+            False,
+            id="one grade above 0",
+        ),
     ],
 )
 def test_one_part_says_what_the_other_parts_do_not_show(tmp_path, recs, truth, text, is_noted):
