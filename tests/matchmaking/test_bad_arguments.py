@@ -50,6 +50,11 @@ REFUSED = [
     (case_based, {"ageing": np.nan}, "ageing must be a number of at least 0.*got nan"),
     (
         case_based,
+        {"ageing": 0.1, "awards": AWARDS.assign(date=2**62)},
+        r"awards\['date'\] must hold whole numbers of at most 2\*\*53",
+    ),
+    (
+        case_based,
         {"ageing": 0.1, "awards": AWARDS.drop(columns="date")},
         "awards must have one column 'date' for ageing; got",
     ),
@@ -163,6 +168,8 @@ def test_a_huge_ageing_leaves_only_the_latest_award():
         ([np.ones((3, 2))], "slices must all be square"),
         ([np.ones((3, 3)), np.ones((2, 2))], "slices must all be square"),
         ([np.full((3, 3), np.nan)], "slices must have finite numbers"),
+        ([np.full((3, 3), 1e200)], "slices must have a largest number from .*; got 1e.200"),
+        ([np.full((3, 3), 1e-200)], "slices must have a largest number from .*; got 1e-200"),
         ([np.zeros((3, 3))], "slices must have a link, and not sum to zero"),
         (
             [np.array([[0, 1.0, 0], [-1, 0, 0], [0, 0, 0]])],
