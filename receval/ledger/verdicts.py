@@ -88,8 +88,8 @@ def as_values(value: object, name: str) -> list[Value]:
     """
     if not isinstance(value, (pd.DataFrame, pd.Series)):  # these may have a label "summary"
         value = getattr(value, "summary", value)
-    is_array = isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray))
-    if is_array and not isinstance(value, np.ma.MaskedArray):
+    is_masked = isinstance(value, np.ma.MaskedArray)
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)) and not is_masked:
         value = list(np.ravel(value))
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in as_values(item, name)]
