@@ -411,9 +411,9 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     values : ndarray of float
         Lines of numbers along the last axis, which are compared; NaN differs from everything.
     scale : array_like, optional
-        The size of the numbers that they were computed from, in an array that broadcasts to the
-        values. Numbers are equal if they differ by at most `ROUNDING` times this size. Default: the
-        larger of the two numbers themselves.
+        The size of the numbers that each was computed from, in an array that broadcasts to the
+        values. Numbers are equal if they differ by at most `ROUNDING` times the smaller of their
+        sizes. Default: the larger of the two numbers themselves.
 
     Returns
     -------
@@ -432,7 +432,8 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     if scale is None:
         size = np.maximum(np.abs(lower), np.abs(higher))
     else:
-        size = np.broadcast_to(scale, values.shape)[..., 1:]
+        sizes = np.take_along_axis(np.broadcast_to(scale, values.shape), order, axis=-1)
+        size = np.minimum(sizes[..., 1:], sizes[..., :-1])
     with np.errstate(over="ignore", invalid="ignore"):  # huge and infinite numbers
         gap = higher - lower
         is_noise = (gap <= ROUNDING * size) & np.isfinite(gap)

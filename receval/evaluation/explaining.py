@@ -336,7 +336,13 @@ def lists_of(systems: Mapping[Id, SystemResult], user: Id | None) -> pd.DataFram
     """
     frames = {}
     for name, system in systems.items():
-        run = _only_user(system.lists_of(user), user)
+        measured = system.lists_of(user)
+        if user is not None and system.lists is None:  # read from files, which may have changed
+            for measure in measured.options.measures:
+                if measure.per_user:
+                    value = float(system.frame[measure.name].loc[cast("str | int", user)])
+                    measure_user_again(measured, user, measure, value)
+        run = _only_user(measured, user)
         # Whole lists, including ranks below the cut-offs.
         run = replace(run, rules=run.rules._replace(depth=math.inf))
         frames[name] = _sorted_by_user(

@@ -374,22 +374,28 @@ def _combine(
     ``rows_of_user`` reads the rows of a user from all tables. Raises an error if nobody is
     judged, or if a table has no judged user.
     """
-
-    def measure_user(system: Hashable, user: Id) -> SystemResult:
-        """Measure a judged user again under a system."""
-        rows = rows_of_user(user)
-        if not len(rows["relevance"]):
-            rule = f"hold user {user!r}, who was judged"
-            raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
-        return measure_tables(options, InputTables({}, rows), {system: systems[system]})[system]
-
     return {
         system: replace(
             _combine_system(options, system, [part[system] for part in parts]),
-            measure_user=partial(measure_user, system),
+            measure_user=partial(_measure_user, options, rows_of_user, {system: systems[system]}),
         )
         for system in systems
     }
+
+
+def _measure_user(
+    options: Options,
+    rows_of_user: Callable[[Id], Mapping[str, pd.DataFrame]],
+    systems: Systems,
+    user: Id,
+) -> SystemResult:
+    """Measure a judged user again under the only one of ``systems``."""
+    rows = rows_of_user(user)
+    if not len(rows["relevance"]):
+        rule = f"hold user {user!r}, who was judged"
+        raise input_error("relevance", rule, "no row", "Evaluate the changed tables again")
+    (result,) = measure_tables(options, InputTables({}, rows), systems).values()
+    return result
 
 
 def _check_users(

@@ -88,7 +88,8 @@ def as_values(value: object, name: str) -> list[Value]:
     """
     if not isinstance(value, (pd.DataFrame, pd.Series)):  # these may have a label "summary"
         value = getattr(value, "summary", value)
-    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)):
+    is_masked = isinstance(value, np.ma.MaskedArray)
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)) and not is_masked:
         value = list(np.ravel(value))
     if isinstance(value, (list, tuple)):
         return [leaf for item in value for leaf in as_values(item, name)]
@@ -376,7 +377,7 @@ def _format(value: Value, printed: str, form: Options) -> str:
         return value
     number = float(value)
     if number.is_integer():
-        return str(int(number))
+        return str(round(value))  # exact for large whole numbers
     decimals = 0
     with suppress(InputError):  # a label has no decimals
         decimals = max(0, -printed_interval(printed, **form).power)

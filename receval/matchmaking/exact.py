@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, eye_array
 
+from receval._arrays import check_exact
 from receval._checks import (
     FloatArray,
     IntArray,
@@ -342,6 +343,7 @@ def age_weights(awards: pd.DataFrame, ageing: object) -> FloatArray:
     if dates.dtype.kind == "M":  # dates of NumPy or Arrow
         ages = ((dates.max() - dates) / pd.Timedelta(days=1)).to_numpy(dtype=float)
     else:
+        check_exact(dates.to_numpy(), "awards['date']")
         days = dates.to_numpy(dtype=float)  # differences of small integers would overflow
         ages = days.max() - days
     with np.errstate(over="ignore"):  # a huge product becomes infinite, and the weight 0

@@ -215,12 +215,13 @@ def rescal(
     past = read_column(awards, "contract", "awards", " for rescal")
     new = check_contracts(contracts)
     # Raises if one is missing, or if 1 and "1" would look like two contracts.
-    shared_codes({"awards": past, "contracts": new}, "contract")
+    codes_by_table, _ = shared_codes({"awards": past, "contracts": new}, "contract")
+    past_codes, new_codes = codes_by_table["awards"], codes_by_table["contracts"]
     rule = "be other contracts than those of the awards"
     advice = "Leave the tested contracts out of the awards"
-    check_no_rows(new, new.isin(past).to_numpy(), "contracts['contract']", rule, advice)
+    check_no_rows(new, np.isin(new_codes, past_codes), "contracts['contract']", rule, advice)
     # The new contracts come after the past ones, in the order of their rows.
-    contract_codes, distinct = pd.factorize(pd.concat([past, new], ignore_index=True))
+    contract_codes, distinct = pd.factorize(np.concatenate([past_codes, new_codes]))
     n_contracts = len(distinct)
     n_past = n_contracts - len(new)
     ends = [(contract_codes[: len(awards)], n_contracts + winners)]

@@ -9,11 +9,13 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from receval._arrays import check_exact
 from receval._checks import (
     Id,
     as_ids,
     check_callable,
     check_not_empty,
+    check_that,
     check_unique,
     format_first,
     input_error,
@@ -234,7 +236,12 @@ def list_ids(collection: CaseCollection, name: str) -> list[Id]:
 def contents_by_id(queries: CaseCollection) -> dict[Id, Any]:
     """Return the content of each query: a row of a frame, a value of a mapping, or its id."""
     ids = list_ids(queries, "queries")
+    has_tuples = any(isinstance(query, tuple) for query in ids)
+    check_that(not has_tuples, "queries", "have single ids, not tuples", ids)
     if isinstance(queries, pd.DataFrame):
+        if queries.to_numpy().dtype.kind == "f":  # the type of the rows
+            for label, column in queries.items():
+                check_exact(column.to_numpy(), f"queries[{label!r}]")
         return dict(queries.iterrows())
     if isinstance(queries, (pd.Series, Mapping)):
         return dict(queries.items())

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from receval._arrays import as_numbers, divide_or_nan, mean, without_rounding_noise
+from receval._arrays import ROUNDING, as_numbers, divide_or_nan, mean, without_rounding_noise
 from receval._checks import (
     MAX_EXAMPLES,
     FloatArray,
@@ -137,7 +137,7 @@ def wilcoxon(a: UserValues, b: UserValues) -> PairedTest:
     differences, it is the normal approximation, with the variance corrected for ties and without
     continuity correction. If there are ties or zeros, ``scipy.stats.wilcoxon`` itself uses
     the approximation for 14 users or more, so its p-value then differs a little. Differences that
-    agree to about 1e-12 of the largest value are equal.
+    agree to about 1e-12 of the users' values are equal.
 
     References
     ----------
@@ -561,8 +561,8 @@ def paired_differences(
     """Return a - b of the users who have both values, and the number of all other users.
 
     0.3 - 0.1 and 0.2 - 0.0 differ in floating point, but must get the same rank. So differences
-    have no rounding noise: their sizes are equal if they differ by at most 2^-40 of the largest
-    value, and a difference of such a size is 0.
+    have no rounding noise: a difference is 0 if it is at most 2^-40 of the user's larger value, or
+    of the median of these larger values. Sizes are equal if they differ by no more than that.
 
     Parameters
     ----------
@@ -602,8 +602,11 @@ def paired_differences(
         got = f"{a_values.size} ({n_left_out} left out), of {each} {examples}"
         raise input_error("a and b", f"have values of at least 2 {each} in common", got)
     differences = a_values - b_values
-    largest_value = max(np.abs(a_values).max(), np.abs(b_values).max())
-    # The size 0 comes first, so that noise around it becomes 0.
-    sizes = np.append(0.0, np.abs(differences))
-    rounded_sizes = without_rounding_noise(sizes, scale=largest_value)[1:]
-    return np.sign(differences) * rounded_sizes, n_left_out
+    larger_values = np.abs(both[:, is_complete]).max(axis=0)
+    # A huge value of one user must not hide the differences of the others.
+    scale = larger_values
+    if larger_values.any():
+        scale = np.maximum(larger_values, np.median(larger_values[larger_values > 0]))
+    differences[np.abs(differences) <= ROUNDING * scale] = 0
+    sizes = without_rounding_noise(np.abs(differences), scale=scale)
+    return np.sign(differences) * sizes, n_left_out

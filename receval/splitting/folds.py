@@ -247,7 +247,7 @@ def time_series_folds(times: npt.ArrayLike, k: int) -> Splits:
 
     Notes
     -----
-    Without times of tested rows: fill them in with `fill_missing_dates` and its ``train`` first.
+    Without times of tested rows: fill the unknown times in yourself first.
     Rows of the same time can be on both sides of a cut. `leakage` counts such training rows apart
     from those that are later than test rows. `fixed_time` keeps rows of the same time together.
 
@@ -511,7 +511,7 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
     ----------
     times : array_like, shape (n,)
         Dates or numbers, all known; see `fill_missing_dates`.
-    at : date, text that pandas reads as a date, or number
+    at : date, text such as "2026-03-04", or number
         The first moment that is tested. Text is allowed only if ``times`` are dates.
     share : float, optional
         Instead of ``at``: the share of the rows to test, in (0, 1), rounded down. The first of
@@ -553,10 +553,12 @@ def fixed_time(times: npt.ArrayLike, at: object = None, *, share: float | None =
     )
     if share is not None:
         at = series.sort_values().iloc[-_count_of_share(len(series), share, "times", "row")]
-    # A text that isn't a date becomes NaT.
-    moment = pd.to_datetime(at, errors="coerce") if isinstance(at, str) else at
+    moment = at
+    if isinstance(at, str):  # other texts become NaT, such as 03/04/2026, which may be in April
+        moment = pd.to_datetime(at, format="ISO8601", errors="coerce")
     moments = as_times([moment], "at")
-    check_that(moments.notna().all(), "at", "be a date or a number like the times", at)
+    rule = "be a date or a number like the times"
+    check_that(moments.notna().all(), "at", rule, at, "Write a date as 2026-03-04")
     ranks, [first_tested] = rank_times({"times": series, "at": moments}, "at")
     is_test = ranks >= first_tested
     n_tested = np.count_nonzero(is_test)

@@ -422,8 +422,12 @@ def rank_times(times_by_name: Mapping[str, pd.Series], argument: str) -> list[In
     Series, which have the given names, are of different kinds.
     """
     columns = list(times_by_name.values())
-    if {times.dtype.kind for times in columns} == {"i", "u"}:  # pandas would join them to floats
+    kinds = {times.dtype.kind for times in columns}
+    if kinds == {"i", "u"}:  # pandas would join them to floats
         columns = [times.astype(object) for times in columns]
+    elif "f" in kinds:
+        for name, times in times_by_name.items():
+            check_exact(times.to_numpy(), name)
     try:
         ranks, _ = pd.factorize(pd.concat(columns, ignore_index=True), sort=True)
     # Dates and numbers, time zones on one side only, or dates after 2262 and nanoseconds

@@ -202,15 +202,23 @@ def read_column(table: AnyFrame, label: object, name: str, needed_by: str = "") 
         return column if column.index.name == ROW else column.reset_index(drop=True)
     import pyarrow as pa
 
+    has_places = pa.types.is_decimal(column.type) and column.type.scale != 0
     try:
-        if pa.types.is_decimal(column.type):  # pandas would make objects of decimals
-            is_whole = column.type.scale == 0  # such as DuckDB's HUGEINT
-            column = column.cast(pa.int64() if is_whole else pa.float64())
-        return pd.Series(column.to_pandas())
+        if has_places:  # pandas would make objects of decimals
+            column = column.cast(pa.float64())
+        elif pa.types.is_decimal(column.type):  # whole numbers, such as DuckDB's HUGEINT
+            column = column.cast(pa.int64())
+        series = pd.Series(column.to_pandas())
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         got = f"{column.type} ({shorten(str(error))})"
         rule = "be a column that pandas can hold"
         raise input_error(f"{label} of {name}", rule, got) from None
+    if has_places:
+        is_rounded = (series.abs() >= MAX_EXACT_INTEGER).to_numpy()
+        rule = "hold decimals below 2**53"
+        advice = "Float64 would round larger ones: divide all by one number first"
+        check_no_rows(series, is_rounded, f"{label} of {name}", rule, advice)
+    return series
 
 
 def check_once(

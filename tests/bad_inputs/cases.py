@@ -313,7 +313,10 @@ CATALOGUES = [
     Case(50, "a catalogue that lacks items", measures=("CC",), options={"items": ITEMS.drop(index=11)}, error="items must hold every recommended item; got no row for 11"),
     Case(51, "an empty catalogue", measures=("CC",), options={"items": ITEMS.iloc[:0]}, error="items must hold at least one item; got none"),
     Case(49, "a cut-off far beyond the list", measures=("Recall@1000000", "MRR@1000000"), means={"Recall@1000000": 2 / 3}),
-    *(hit(76, f"{id!r} is itself", id, id, 1.0) for id in ("007", "9007199254740993", "NA", "null", "1e5", "0x10", "1_000", "true", "-")),
+    *(
+        hit(76, f"{one!r} is not {other!r}", one, other, 0.0)
+        for one, other in {"007": "07", "9007199254740993": "9007199254740992", "NA": "null", "1e5": "1e+5", "0x10": "0x010", "1_000": "10_00", "true": "TRUE", "-": "--"}.items()
+    ),
     Case(77, "decimal commas", RECS.assign(score=["1,5", "2,5", "3,5"]), error="score of recommendations must hold numbers; got .*'1,5'.*mind decimal commas", on_dask="score of recommendations must hold numbers; got .*mind decimal commas"),
     Case(77, "thousands separators", relevance=TRUTH.assign(relevance=["1 000", "2", "3"]), error="relevance of relevance must hold numbers"),
     Case(77, "both", RECS.assign(score=["1.000,5", "2", "3"]), error="score of recommendations must hold numbers"),

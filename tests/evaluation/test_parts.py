@@ -1,5 +1,6 @@
 """Parquet files in parts, and Dask frames: the same bits as in memory, and the same refusals."""
 
+import pickle
 import sys
 from pathlib import Path
 from unittest.mock import Mock
@@ -349,6 +350,13 @@ def with_scores(of_user_3, of_user_50):
             False,
             id="an item shared in the list of a user who is not judged",
         ),
+        pytest.param(
+            LIKED,
+            LIKED.assign(relevance=np.where(USERS == 3, 1, 0)),
+            "nobody has a relevant item",
+            False,
+            id="one grade above 0",
+        ),
     ],
 )
 def test_one_part_says_what_the_other_parts_do_not_show(tmp_path, recs, truth, text, is_noted):
@@ -489,6 +497,11 @@ CHANGED = r"^MRR must give user 1 the value 1 of the evaluation; got {}. Evaluat
             lambda result: result.terms(user=1),
             CHANGED.format("0.5"),
         ),
+        (
+            {"recs": LISTS.assign(item=["b", "a", "a"])},
+            lambda result: result.lists(1),
+            CHANGED.format("0.5"),
+        ),
     ],
 )
 def test_explains_judged_users_whose_rows_are_as_they_were(tmp_path, changes, call, message):
@@ -497,6 +510,12 @@ def test_explains_judged_users_whose_rows_are_as_they_were(tmp_path, changes, ca
     write(tmp_path, **changes)
     with pytest.raises(InputError, match=message):
         call(result)
+
+
+def test_a_result_of_parts_comes_back_from_a_pickle(tmp_path):
+    result = evaluate_in_parts(*write(tmp_path, recs=LISTS, truth=LIKES).values(), "MRR")
+    again = pickle.loads(pickle.dumps(result))
+    pd.testing.assert_frame_equal(again.lists(1), result.lists(1))
 
 
 def test_a_folder_without_room_for_the_parts_is_named(tmp_path, monkeypatch):

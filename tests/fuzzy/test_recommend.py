@@ -480,6 +480,7 @@ VISITS = pd.DataFrame({"user": [1, 1], "item": ["x", "y"], "time": pd.to_datetim
             {}, pd.Timestamp("2026", tz="UTC"), "must be dates with a time zone, as at", id="a zone"
         ),
         pytest.param({}, "soon", "at must be a date such as .*; got 'soon'", id="no date"),
+        pytest.param({}, "01/02/2026", "at must be a date such as .*; got '01", id="two days"),
         pytest.param({}, pd.NaT, "at must be a date such as .*; got NaT", id="at is NaT"),
     ],
 )

@@ -85,6 +85,11 @@ def test_a_figure_without_verdict_on_record_is_expected_to_be_reproduced(paper, 
     assert (check.verdict, check.expected) == (verdict, "reproduced")
 
 
+def test_a_large_count_is_shown_exactly(tmp_path):
+    ledger = Ledger(write(tmp_path, '[figures.n]\nprinted = "9007199254740993"\n'))
+    assert ledger.check("n", 2**53 + 1).computed == ("9007199254740993",)
+
+
 @pytest.mark.parametrize(
     ("id", "value", "message"),
     [
@@ -98,6 +103,7 @@ def test_a_figure_without_verdict_on_record_is_expected_to_be_reproduced(paper, 
             for value in (True, {"a": 1}, pd.Timestamp(0), 1j, object(), [0.3, None], ...)
         ),
         ("best", np.array([True]), "value for best must be"),
+        ("best", np.ma.masked_array([0.3], [True]), "value for best must be"),
     ],
 )
 def test_a_check_names_what_is_wrong(paper, id, value, message):

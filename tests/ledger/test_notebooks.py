@@ -201,6 +201,14 @@ CELLS = [
 ]
 
 
+def test_cells_keep_their_ids_in_place_and_get_no_times(tmp_path):
+    path = tmp_path / "own.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("1 + 1", id="first")]), path)
+    assert run([path], [path]) == [[]]
+    [cell] = nbformat.read(path, 4).cells
+    assert (cell.id, cell.metadata, cell.execution_count) == ("first", {}, 1)
+
+
 def test_a_failing_cell_is_named_and_the_rest_still_run(tmp_path):
     broken, target = tmp_path / "broken.ipynb", tmp_path / "out" / "broken.ipynb"
     nbformat.write(new_notebook(cells=CELLS), broken)

@@ -49,6 +49,11 @@ REFUSED = [
     (case_based, {"ageing": np.nan}, "ageing must be a number of at least 0.*got nan"),
     (
         case_based,
+        {"ageing": 0.1, "awards": AWARDS.assign(date=2**62)},
+        r"awards\['date'\] must hold whole numbers of at most 2\*\*53",
+    ),
+    (
+        case_based,
         {"ageing": 0.1, "awards": AWARDS.drop(columns="date")},
         "awards must have one column 'date' for ageing; got",
     ),

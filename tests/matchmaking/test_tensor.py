@@ -121,6 +121,14 @@ def test_bidders_with_equal_scores_are_in_order_of_ids_in_every_order_of_rows(se
     assert lists["bidder"].tolist() == list("abcdef")
 
 
+def test_ids_of_contracts_are_compared_exactly():
+    awards = AWARDS.assign(contract=AWARDS["contract"] + 2**60)
+    new = pd.DataFrame({"contract": [2**60 + 100], "object": ["road"]})
+    expected = rescal(awards, new, ["object"], rank=3)
+    found = rescal(awards, new.astype({"contract": "uint64"}), ["object"], rank=3)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, check_exact=True)
+
+
 def test_a_contract_that_shares_no_value_with_an_award_has_no_list():
     new = pd.DataFrame({"contract": [100, 101, 102], "object": ["road", "ship", "ship"]})
     lists = rescal(AWARDS, new, ["object"], rank=3)

@@ -146,6 +146,19 @@ def test_a_linear_retriever():
     assert truth["case"].tolist() == ["b", "a", "c", "c", "b", "a", "a", "b", "c"]
 
 
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        ({("q", 1): 6.0}, "queries must have single ids, not tuples"),
+        # pandas would make a row of floats.
+        (pd.DataFrame({"n": [2**53 + 1], "x": [0.5]}, ["q"]), r"queries\['n'\] must hold whole"),
+    ],
+)
+def test_queries_that_pandas_would_change_are_refused(queries, message):
+    with pytest.raises(InputError, match=message):
+        ground_truth(lambda query, cases: dict.fromkeys(cases, 1), queries, CASES)
+
+
 def test_frames_of_attributes():
     cars = pd.DataFrame({"price": [10, 20, 40], "year": [2001, 2010, 2012]}, index=["x", "y", "z"])
 

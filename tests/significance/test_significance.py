@@ -186,6 +186,14 @@ def test_rounding_noise_neither_breaks_ties_nor_makes_differences():
     assert_allclose(found.effect, 1 / 3, rtol=1e-12)
 
 
+def test_a_huge_value_does_not_hide_the_differences_of_others():
+    a, b = np.array([2.0**45, 2, 3, 4, 5]), np.array([2.0**45, 1, 2.5, 4.5, 3])
+    found = sig.paired_t(a, b)
+    assert (found.better, found.same, found.worse) == (3, 1, 1)
+    assert_allclose(found.statistic, stats.ttest_rel(a, b).statistic, rtol=1e-12)
+    assert sig.wilcoxon(a, b).statistic == 1.5  # the ranks of 0.5, -0.5, 1 and 2
+
+
 @pytest.mark.parametrize("test", TEST_ORACLES)
 def test_no_difference_at_all(test):
     found = test([0.5, 0.25, 0.0], [0.5, 0.25, 0.0])

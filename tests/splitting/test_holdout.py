@@ -236,9 +236,17 @@ def test_every_splitter_is_taken_as_cv():
             ),
             r"at must be of one kind .* and datetime64\[ns\]\. .*dt.as_unit\('us'\)",
         ),
+        pytest.param(
+            lambda: fixed_time([2**53 + 1, 2**53 + 4], 2.0**53 + 2),
+            r"times must hold whole numbers of at most 2\*\*53",
+        ),
         pytest.param(lambda: fixed_time(DATES, 2018), "at must be of one kind in times and at"),
         pytest.param(
             lambda: fixed_time(DATES, pd.NaT), "at must be a date or a number like the times"
+        ),
+        pytest.param(
+            lambda: fixed_time(DATES, "07/01/2018"),
+            "at must be a date .*; got '07/01/2018'. Write a date as 2026-03-04",
         ),
         pytest.param(
             lambda: fixed_time(DATES.tz_localize("UTC"), "2018-07-01"),

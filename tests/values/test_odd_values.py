@@ -32,6 +32,13 @@ def test_whole_decimals_that_float64_would_round_are_refused():
             evaluate(recs, {"u": ["y"]}, "MRR")
 
 
+def test_decimals_with_places_that_float64_would_round_are_refused():
+    scores = pa.array([Decimal("0.5"), Decimal(2**53) + Decimal("0.5")], pa.decimal128(38, 1))
+    table = pa.table({"user": ["u", "u"], "item": ["x", "y"], "score": scores})
+    with pytest.raises(InputError, match=r"score of .* must hold decimals below .* in row 1\. Fl"):
+        evaluate(table, {"u": ["y"]}, "MRR")
+
+
 @pytest.mark.parametrize(
     ("fields", "same"),
     [

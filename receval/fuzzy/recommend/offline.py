@@ -189,7 +189,10 @@ def _read_moment(at: str | pd.Timestamp) -> pd.Timestamp:
     """Return a date with or without a time zone; raise for anything else."""
     moment = None
     with suppress(ValueError, TypeError, OverflowError):
-        moment = pd.Timestamp(at)
+        if isinstance(at, str):  # pandas.Timestamp would read 03/04/2026 as a day in March
+            moment = pd.to_datetime(at, format="ISO8601")
+        else:
+            moment = pd.Timestamp(at)
     if not isinstance(moment, pd.Timestamp):  # NaT isn't one
         raise input_error("at", "be a date such as '2018-08-30'", shorten(at))
     return moment
