@@ -426,9 +426,10 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     >>> without_rounding_noise(np.array([0.5, 0.1 + 0.2, 0.3])).tolist()
     [0.5, 0.3, 0.3]
     """
+    # Sort each line, so that numbers that differ by rounding only are neighbours.
     order = np.argsort(values, axis=-1, kind="stable")
     in_order = np.take_along_axis(values, order, axis=-1)
-    lower, higher = in_order[..., :-1], in_order[..., 1:]
+    lower, higher = in_order[..., :-1], in_order[..., 1:]  # in each pair of neighbours
     if scale is None:
         size = np.maximum(np.abs(lower), np.abs(higher))
     else:
@@ -437,10 +438,13 @@ def without_rounding_noise(values: FloatArray, *, scale: npt.ArrayLike | None = 
     with np.errstate(over="ignore", invalid="ignore"):  # huge and infinite numbers
         gap = higher - lower
         is_noise = (gap <= ROUNDING * size) & np.isfinite(gap)
-    # Each number takes the value at the start of its run of neighbours that differ by noise.
-    start = _starts_of_runs(~is_noise, values.shape)
+    # Neighbours that differ by noise form a run, and all become its first number, the lowest. In
+    # 0.3, 0.1 + 0.2, 0.5 the first two are a run, so the runs of the numbers start at 0, 0 and 2.
+    start_of_run = _starts_of_runs(~is_noise, values.shape)
+    equalized = np.take_along_axis(in_order, start_of_run, axis=-1)
+    # Undo the sorting.
     result = np.empty(values.shape)
-    np.put_along_axis(result, order, np.take_along_axis(in_order, start, axis=-1), axis=-1)
+    np.put_along_axis(result, order, equalized, axis=-1)
     return result
 
 

@@ -106,39 +106,53 @@ def join_tables(
     Then it is not an error if none of them is judged.
     """
     has_all_users = systems is None
-    # Replace ids by codes, which are whole numbers and the same in all tables.
+    # Replace ids by codes, which are whole numbers and the same in all tables. Each dict has the
+    # codes of the rows by table, such as `user_codes["relevance"]`. `users` and `items` are the ids
+    # that the codes stand for.
     user_codes, users = _shared_codes(options, tables, "user")
     item_codes, items = _shared_codes(options, tables, "item")
     if has_all_users:
         check_have_rows(options, len(user_codes["relevance"]), len(user_codes.get("history", ())))
 
-    # Bring the rows of each user together.
-    columns = {
+    # Sort the rows of relevance by user.
+    relevance_columns = {
         "item": item_codes["relevance"],
         "grade": read_grades(options, tables.by_place["relevance"]),
     }
-    judgments = Rows.by_user(user_codes["relevance"], columns, n_users=users.size)
-    truth = Judgments(judgments, users, items)
-    context = options.context
+    relevance = Rows.by_user(user_codes["relevance"], relevance_columns, n_users=users.size)
+    truth = Judgments(rows=relevance, users=users, items=items)
+
+    # Read what some measures need besides the lists: columns of the catalogue, and the history.
+    context_fields: dict[str, Any] = {}
     if options.items is not None:
-        context = replace(context, **_catalogue_by_code(options, item_codes, items))
+        context_fields = _catalogue_by_code(options, item_codes, items)
     if "history" in tables.by_place:
-        columns = {"item": item_codes["history"]}
-        history = Rows.by_user(user_codes["history"], columns, n_users=users.size)
-        seen = History.of(history, items.size, has_all_users=has_all_users)
-        context = replace(context, seen=seen)
+        history_columns = {"item": item_codes["history"]}
+        history = Rows.by_user(user_codes["history"], history_columns, n_users=users.size)
+        context_fields["seen"] = History.of(history, items.size, has_all_users=has_all_users)
         if has_all_users:
             _check_someone_is_judged(truth, "history", history.users)
+    context = replace(options.context, **context_fields)
+
+    # Make a run of each system: its recommendations, sorted by user, and the relevance.
     if systems is None:
         systems = find_systems(options, tables)
     rows_by_system = _rows_by_system(options, tables, systems, user_codes, item_codes, users.size)
     runs: dict[Hashable, JudgedRun] = {}
-    for system, rows in rows_by_system.items():
+    for system, recommendations in rows_by_system.items():
         place, _ = systems[system]
         rules = _rules_of_lists(options, system, place)
-        runs[system] = JudgedRun(truth, judgments.users, rows, rules, context)
         if has_all_users:
-            _check_someone_is_judged(truth, f"recommendations{rules.of_system}", rows.users)
+            _check_someone_is_judged(
+                truth, f"recommendations{rules.of_system}", recommendations.users
+            )
+        runs[system] = JudgedRun(
+            truth=truth,
+            judged=relevance.users,
+            rows=recommendations,
+            rules=rules,
+            context=context,
+        )
     return runs
 
 

@@ -316,7 +316,13 @@ def evaluation_paragraph(
 ) -> str:
     """Return the paragraph on an evaluation for the methods section of a paper.
 
-    It has citation keys such as "@burges2005", which `methods_text` replaces by citations.
+    It has citation keys such as "@burges2005", which `methods_text` replaces by citations. Its
+    sentences are of this kind:
+
+        We report AUC (area under the ROC curve), computed with receval … under its convention
+        'receval' (…). An item is relevant if it has a grade above 0. Users without both relevant
+        and irrelevant recommendations have no AUC. Means are over judged users: 3 judged, 3
+        answered. Means over fewer users than judged: AUC 1 of 3. Definitions: AUC (@hanley1982).
 
     Parameters
     ----------
@@ -327,32 +333,36 @@ def evaluation_paragraph(
     notes : list of str
         Notes on legal but doubtful input.
     """
-    # Clauses on the choices of the convention, and on the measures.
-    measures = options.measures
+    # The choices of the convention that measures depend on: "the gain is …". Then what else readers
+    # must know about a measure: "for nDCG(rel=2) a grade of 2 or more is relevant".
     words = options.used_convention.words()
-    # The choices that at least one measure depends on. The dict removes duplicates and keeps order.
-    choices = dict.fromkeys(choice for measure in measures for choice in stated_choices(measure))
-    details = [text for measure in measures for text in _details(measure, options.context)]
-    # Measures of the same source share a definition.
-    keys_by_source = _names_by(
-        (_without_document_numbers(measure.spec.source), measure.key) for measure in measures
+    clauses = [
+        _choice_clause(choice, words[choice], options.column_names.rank)
+        for measure in options.measures
+        for choice in stated_choices(measure)
+    ]
+    for measure in options.measures:
+        clauses += _details(measure, options.context)
+    clauses = list(dict.fromkeys(clauses))  # each once, because measures have clauses in common
+    # The users: "means are over judged users: 3 judged, …", and the notes.
+    clauses.append(f"means are over {options.mean_over}: {format_counts(counts)}")
+    clauses += on_users(n, counts)
+    clauses += notes
+    # The sources: "definitions: MRR (@craswell2009); nDCG, DCG (@jarvelin2002)".
+    keys_by_source = _join_names_by_key(
+        (_without_document_numbers(measure.spec.source), measure.key)
+        for measure in options.measures
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
-    # The dicts leave out repeated clauses.
-    sentences = [
-        *(_choice_sentence(choice, words[choice], options.column_names.rank) for choice in choices),
-        *dict.fromkeys(details),
-        f"means are over {options.mean_over}: {format_counts(counts)}",
-        *on_users(n, counts),
-        *notes,
-        f"definitions: {definitions}",
-    ]
-    return " ".join([_computed(options), *(_as_sentence(text) for text in sentences)])
+    clauses.append(f"definitions: {definitions}")
+    return " ".join([_opening_sentence(options), *map(_as_sentence, clauses)])
 
 
-def _computed(options: Options) -> str:
+def _opening_sentence(options: Options) -> str:
     """Return the sentence that says what was computed: measures, version and convention."""
-    names_by_title = _names_by((measure.spec.title, measure.name) for measure in options.measures)
+    names_by_title = _join_names_by_key(
+        (measure.spec.title, measure.name) for measure in options.measures
+    )
     measures = ", ".join(f"{names} ({title})" for title, names in names_by_title.items())
     source = _without_document_numbers(options.convention.source)
     return (
@@ -367,18 +377,18 @@ def _as_sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}{end}"
 
 
-def _names_by(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _join_names_by_key(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Group pairs (key, name) by key and join the names of each key with commas.
 
     Each name of a key appears once, in the order of the pairs.
     """
-    names_by_key: dict[str, dict[str, None]] = {}  # the inner dicts serve as ordered sets
-    for key, name in pairs:
-        names_by_key.setdefault(key, {})[name] = None
+    names_by_key: dict[str, list[str]] = {}
+    for key, name in dict.fromkeys(pairs):  # each pair once
+        names_by_key.setdefault(key, []).append(name)
     return {key: ", ".join(names) for key, names in names_by_key.items()}
 
 
-def _choice_sentence(choice: str, word: str, rank: str | None) -> str:
+def _choice_clause(choice: str, word: str, rank: str | None) -> str:
     """Return a choice of the convention as a sentence, without capital letter and full stop.
 
     ``choice`` is the name of the choice, such as "discount". ``word`` is what the convention

@@ -336,29 +336,39 @@ class Part(NamedTuple):
 def _measure_part(
     options: Options, rows: Mapping[str, pd.DataFrame], systems: Systems
 ) -> dict[Hashable, Part]:
-    """Measure every system on a part of the users; ``rows`` has all their rows in each table."""
+    """Measure every system on a part of the users, and return its part of the result.
+
+    ``rows`` has all rows of these users in each table. `_combine_system` puts the parts of a system
+    together.
+    """
     parts = {}
-    for system, result in measure_tables(options, InputTables({}, rows), systems).items():
+    results = measure_tables(options, InputTables(systems={}, by_place=rows), systems)
+    for system, result in results.items():
         lists = result.lists
-        assert lists is not None
+        assert lists is not None  # the tables are in memory
         run = lists.run
-        ids = run.truth.items
+        # Notes say whether any recommended item is in relevance, for any user. If none is in this
+        # part, one may be in another part, so keep the items of both tables.
         recommended: set[Id] = set()
         relevant: set[Id] = set()
         if not result.shares_items:
-            recommended.update(ids.take(run.rows.columns["item"]).tolist())
-            relevant.update(ids.take(run.truth.rows.columns["item"]).tolist())
-        in_history = np.empty(0, np.int64)  # the codes of the users with a history
-        if run.context.seen is not None:
-            in_history = run.context.seen.user_codes
+            item_ids = run.truth.items
+            recommended_codes = run.rows.columns["item"]
+            relevant_codes = run.truth.rows.columns["item"]
+            recommended = set(item_ids.take(recommended_codes).tolist())
+            relevant = set(item_ids.take(relevant_codes).tolist())
+        users_in_history = np.empty(0, np.int64)  # their codes
+        history = run.context.seen  # None if the evaluation has no history
+        if history is not None:
+            users_in_history = history.user_codes
         parts[system] = Part(
-            replace(result, stored_facts=facts_of_lists(run, lists.totals), lists=None),
-            lists.is_tied,
-            lists.tie_bounds(),
-            recommended,
-            relevant,
-            n_in_history=in_history.size,
-            n_judged_in_history=np.intersect1d(in_history, run.judged).size,
+            result=replace(result, stored_facts=facts_of_lists(run, lists.totals), lists=None),
+            is_tied=lists.is_tied,
+            bounds=lists.tie_bounds(),
+            recommended=recommended,
+            relevant=relevant,
+            n_in_history=users_in_history.size,
+            n_judged_in_history=np.intersect1d(users_in_history, run.judged).size,
         )
     return parts
 

@@ -130,12 +130,12 @@ def which(
     0  0.75          0.5       0.0
     """
     # Read the numbers, the measures and the data.
-    columns = ["value"]
-    names = [measure]
-    numbers = [value]
     if isinstance(value, Mapping):
-        columns = names = list(value)
-        numbers = list(value.values())
+        names, numbers = list(value.keys()), list(value.values())
+        value_columns = names
+    else:
+        names, numbers = [measure], [value]
+        value_columns = ["value"]
     check_not_empty(numbers, "value", "hold a number for at least one measure")
     printed = [_read_printed(number) for number in numbers]
     measures = [measure_named(name) for name in names]
@@ -146,10 +146,13 @@ def which(
     tables = cast("TableLike", recommendations), cast("TableLike", relevance)
     _check_no_choices(options, "the search")
 
+    # Compute the values under each candidate, and their distance to the printed numbers.
     rows = _rows_of_candidates(measures, *tables, options)
-    table = pd.DataFrame(rows, columns=["convention", "changes", *columns])
+    table = pd.DataFrame(rows, columns=["convention", "changes", *value_columns])
     table["distance"] = [
-        max(map(_distance, values, printed)) for values in table[columns].to_numpy(float).tolist()
+        # Unlike Python's max, NumPy's is NaN if a distance is.
+        np.max([_distance(mean, number) for mean, number in zip(means, printed, strict=True)])
+        for means in table[value_columns].to_numpy(float).tolist()
     ]
     if table["distance"].min() > 0:
         warn(
@@ -158,9 +161,10 @@ def which(
             "(relevant_from=)",
             stacklevel=2,
         )
-    same_values = table.groupby(columns, sort=False, dropna=False).ngroup()
-    order = np.lexsort([same_values, table["distance"]])  # by distance, then by group
-    return table.iloc[order].reset_index(drop=True)
+    # Sort by distance; among equal distances, rows with the same values follow one another.
+    table["group"] = table.groupby(value_columns, sort=False, dropna=False).ngroup()
+    table = table.sort_values(["distance", "group"], ignore_index=True)
+    return table.drop(columns="group")
 
 
 def explain_difference(

@@ -448,18 +448,27 @@ def hold_out_per_user(
     """
     share = _check_share(share)
     user_codes = ids_of(users, "users")
-    # In floating point, 0.29 * 100 is a bit less than 29, so round down from a bit more.
+    # Round down the number of rows times the share. In floating point, 100 * 0.29 is a bit less
+    # than 29, so start from a bit more.
     n_tested_by_user = np.floor(np.bincount(user_codes) * share * (1 + ROUNDING)).astype(np.int64)
-    sort_key: AnyArray = np.arange(len(user_codes))
+    # The tested rows of a user are the last ones by this key: times, random numbers, or positions.
     if times is not None:
         check_that(rng is None, "rng", "be left out with times, which say what is tested", rng)
         check_same_labels(users=users, times=times)
-        sort_key = known_times(times, "times").array
+        sort_key: AnyArray = known_times(times, "times").array
     elif rng is not None:
         sort_key = as_generator(rng).random(len(user_codes))
-    # If a user has at most this many rows, none of them is tested: the largest r with r·s < 1.
+    else:
+        sort_key = np.arange(len(user_codes))
+    # A user with fewer than 1 / share rows has no test row. With a share of 0.3 this is 3.33…, so 3
+    # rows are too few. If 1 / share is whole, rounding can make it a bit more, so take a bit less.
     largest_untested = math.ceil((1 - ROUNDING) / share) - 1
-    return _test_last_rows(user_codes, sort_key, n_tested_by_user, largest_untested)
+    return _test_last_rows(
+        user_codes,
+        sort_key=sort_key,
+        n_tested_by_user=n_tested_by_user,
+        largest_untested=largest_untested,
+    )
 
 
 def leave_last_out(users: npt.ArrayLike, times: npt.ArrayLike, n: int = 1) -> Splits:

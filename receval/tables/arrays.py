@@ -21,6 +21,7 @@ from receval._arrays import (
 from receval._checks import (
     AnyArray,
     BoolArray,
+    FloatArray,
     check_count,
     check_none,
     check_unique,
@@ -95,42 +96,53 @@ def lists_from_items(ids: object, *, users: object = None, items: object = None)
     if isinstance(ids, pd.DataFrame) and users is None:
         users = ids.index
     array = _as_matrix(ids, "ids")
-    values: AnyArray = np.ma.getdata(array)
-    is_filled = ~np.ma.getmaskarray(array) & ~pd.isna(values)
-    is_filled[is_filled] = values[is_filled] != EMPTY
-    # After an empty rank, nobody knows an item's rank.
+    cells: AnyArray = np.ma.getdata(array)
+    is_missing = np.ma.getmaskarray(array) | pd.isna(cells)
+    is_filled = ~is_missing
+    is_filled[~is_missing] = cells[~is_missing] != EMPTY  # pandas.NA can't be compared
+    # After an empty rank, nobody knows an item's rank: 2 is wrong in the row [4, -1, 2].
     is_after_gap = np.zeros_like(is_filled)
     is_after_gap[:, 1:] = is_filled[:, 1:] & ~is_filled[:, :-1]
     check_none(array, is_after_gap, "ids", "have empty ranks only at the end of a row")
+
+    # From here on, the filled cells of all rows are a single column: ids, or positions in `items`.
     row, column = np.nonzero(is_filled)
-    if values.dtype.kind == "f":
-        # Above this limit, a float stands for several whole numbers. In 32 bits, for example,
-        # 2^24 + 1 becomes 2^24, so the id could be that of another item.
-        limit = np.float64(2 ** (np.finfo(values.dtype).nmant + 1))
-        is_wrong = is_filled & ((values != np.floor(values)) | (np.abs(values) >= limit))
-        rule = f"hold ids, or whole numbers below {limit:.0f} in {values.dtype}"
-        check_none(values, is_wrong, "ids", rule, SCORES_ADVICE)
-        values = np.where(is_filled, values, EMPTY).astype(np.int64)
-    listed = pd.Series(values[is_filled])
-    if values.dtype.kind == "O":
-        listed = pd.Series(values[is_filled].tolist())  # of their common type
+    if cells.dtype.kind == "f":
+        _check_whole_floats(cells, is_filled)
+        listed = pd.Series(cells[is_filled].astype(np.int64))
+    elif cells.dtype.kind == "O":
+        listed = pd.Series(cells[is_filled].tolist())  # finds the common type of the objects
+    else:
+        listed = pd.Series(cells[is_filled])
     read_ids(listed, "ids")  # raises unless all are integers or all are text
+    listed_ids = listed
     if items is not None:
         item_ids = _as_distinct_ids(items, "items")
-        rule = f"hold positions from 0 to {len(item_ids) - 1} in items, or -1 for an empty rank"
-        advice = "Leave items out if ids has the ids themselves"
-        is_outside = np.zeros_like(is_filled)
+        is_outside = np.zeros_like(is_filled)  # in the shape of the array, for the message
         is_outside[is_filled] = ~listed.isin(range(len(item_ids)))
-        check_none(array, is_outside, "ids", rule, advice)
-        listed = item_ids.iloc[listed.to_numpy().astype(np.int64)]
+        rule = f"hold positions from 0 to {len(item_ids) - 1} in items, or -1 for an empty rank"
+        check_none(array, is_outside, "ids", rule, "Leave items out if ids has the ids themselves")
+        listed_ids = item_ids.iloc[listed.to_numpy().astype(np.int64)]
     user_ids = _row_ids(users, len(array), "users", "row of ids")
     return pd.DataFrame(
         {
             "user": user_ids.iloc[row].reset_index(drop=True),
-            "item": listed.reset_index(drop=True),
+            "item": listed_ids.reset_index(drop=True),
             "rank": column + 1,
         }
     )
+
+
+def _check_whole_floats(cells: FloatArray, is_filled: BoolArray) -> None:
+    """Raise unless all filled cells of an array of floats are whole numbers that stand for an id.
+
+    Large floats stand for several whole numbers. In 32 bits, for example, 2^24 + 1 becomes 2^24, so
+    the id could be that of another item.
+    """
+    limit = np.float64(2 ** (np.finfo(cells.dtype).nmant + 1))  # 2^24 in 32 bits
+    is_wrong = (cells != np.floor(cells)) | (np.abs(cells) >= limit)
+    rule = f"hold ids, or whole numbers below {limit:.0f} in {cells.dtype}"
+    check_none(cells, is_wrong & is_filled, "ids", rule, SCORES_ADVICE)
 
 
 # Scores of users and items ------------------------------------------------------------------------

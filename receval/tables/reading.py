@@ -691,8 +691,8 @@ def _as_decimals(texts: pa.ChunkedArray, *, one_form: bool) -> FloatArray | None
 def _as_floats(texts: pa.ChunkedArray) -> FloatArray:
     """Return texts as float64, or raise an error of Arrow if a text is not a number.
 
-    The number is NaN where a text is missing, and where float64 would be infinite or 0 although the
-    text says another number.
+    Missing texts become NaN. So do numbers that are too large or too small for float64: 1e999 would
+    become infinite, and 1e-999 would become 0.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -700,8 +700,11 @@ def _as_floats(texts: pa.ChunkedArray) -> FloatArray:
     floats: FloatArray = np.array(texts.cast(pa.float64()).to_numpy())  # Arrow's own is read-only
     is_extreme = np.isinf(floats) | (floats == 0)
     extreme_texts = texts.filter(pa.array(is_extreme))
-    is_exact = pc.match_substring_regex(extreme_texts, "(?i)^[-+]?inf$|^[-+0.]+(e|$)").to_numpy()
-    floats[is_extreme] = np.where(is_exact, floats[is_extreme], np.nan)
+    # Some of these texts do say infinity ("-inf"), or 0: "0.00" and "-0e5" have only zeros before
+    # their end or before the exponent.
+    is_meant = pc.match_substring_regex(extreme_texts, "(?i)^[-+]?inf$|^[-+0.]+(e|$)").to_numpy()
+    extreme_positions = np.flatnonzero(is_extreme)
+    floats[extreme_positions[~is_meant]] = np.nan
     return floats
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -205,20 +205,22 @@ def rank_contributions(measure: Measure, block: UserLists) -> FloatArray:
     """Return what each rank adds to the value of each user, shape (users, ranks).
 
     This is the term of the rank in the working, divided as the measure divides the sum of all
-    terms: for nDCG by the ideal DCG, for AP by the number of relevant items. A rank without a term,
-    such as those after the first hit under MRR, adds 0. Where nothing is relevant, all ranks add 0.
-    The contributions of a user add up to the user's value, apart from rounding in the last digit,
-    unless the value is a mean over several orders of equal scores.
+    terms: for nDCG by the ideal DCG, for AP by the number of relevant items. The contributions of a
+    user add up to the user's value, apart from rounding in the last digit. (This does not hold if
+    the value is a mean over several orders of equal scores.) A rank without a term, such as those
+    after the first hit under MRR, adds 0, and so do all ranks of users without relevant items.
 
     ``block`` has the users' lists. The measure must be a sum over ranks, see `is_sum_over_ranks`.
     """
-    formula = cast(RankFormula, measure.computation_under(block.run.context))
+    formula = measure.computation_under(block.run.context)
+    assert isinstance(formula, RankFormula)  # as in all measures that are sums over ranks
     lists = measure.binarized_lists(block)
     terms = terms_by_rank(formula, lists, measure.k).terms.astype(np.float64)
-    # With `sums`, the formula divides the terms instead of the sums of the lists. In the transposed
-    # array each column is a user, so each term is divided by the divisor of its user.
+    # `divide` takes numbers with the users in the last axis, and divides those of each user by the
+    # user's divisor. Usually they are the sums of the terms; here they are the terms themselves.
     contributions = formula.divide(terms.T, lists, measure.k).T
-    return np.where(np.isnan(contributions), 0.0, contributions)
+    has_no_divisor = np.isnan(contributions)  # nothing is relevant, so the divisor is 0
+    return np.where(has_no_divisor, 0.0, contributions)
 
 
 def terms_by_rank(formula: RankFormula, lists: RankedLists, k: int | None) -> TermColumns:

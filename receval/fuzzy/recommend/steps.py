@@ -440,35 +440,40 @@ def aggregate_history(
     >>> aggregate_history(similarity, "positional", last=2).round(4)
     array([0.8333, 0.1667])
     """
+    # Check the arguments.
     check_choice(how, "how", AGGREGATIONS)
     if divide_by is not None:
         check_choice(divide_by, "divide_by", ("weights", "count"))
         check_that(how != "max", "divide_by", f"be left out when how is {how!r}", divide_by)
     check_same_labels(scores=lists_of(scores), days=days)
     similarity = as_finite(scores, "scores")
-    rule = "have the axes (history, candidates)"
-    check_that(similarity.ndim >= 2, "scores", rule, similarity.shape)
-    rule = "be given if how is 'temporal', and only then"
-    check_that((days is not None) == (how == "temporal"), "days", rule, days)
-    shape_of_visits = similarity.shape[:-1]
+    has_both_axes = similarity.ndim >= 2
+    check_that(has_both_axes, "scores", "have the axes (history, candidates)", similarity.shape)
+    fits_days = (days is not None) == (how == "temporal")
+    check_that(fits_days, "days", "be given if how is 'temporal', and only then", days)
+
+    # Keep the newest items of the history, which come last.
+    whole_history_shape = similarity.shape[:-1]
     n_newest = check_cutoff(last, "last")
     if n_newest is not None:
         similarity = similarity[..., -n_newest:, :]
-    *lead, n_kept, n_candidates = similarity.shape
+    *leading_axes, n_kept, n_candidates = similarity.shape
     if n_kept == 0:  # an empty history says nothing about any candidate
-        return np.full((*lead, n_candidates), np.nan)
+        return np.full((*leading_axes, n_candidates), np.nan)
+
     if how == "max":
         return np.asarray(similarity.max(axis=-2))
-
+    # Weight the kept items.
     weight = np.ones(n_kept)
     if how == "positional":
         rank = np.arange(n_kept)[::-1]  # 0 for the newest visit
         weight = 1 - rank / n_kept
     elif how == "temporal":
         age = as_finite(days, "days")
-        check_shape(age, shape_of_visits, "days")
+        check_shape(age, whole_history_shape, "days")
         weight = temporal_weight(age)[..., -n_kept:]
-    # The sum over the history for each candidate, shape (..., candidates).
+    # For each candidate, sum weight times similarity over the history. This is the product of a
+    # matrix of one row, the weights, and the matrix of similarities.
     weighted_sum = np.matmul(weight[..., np.newaxis, :], similarity)[..., 0, :]
     if divide_by == "count":
         return np.asarray(weighted_sum / n_kept)
