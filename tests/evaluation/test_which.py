@@ -148,6 +148,16 @@ def test_one_convention_has_to_fit_all_numbers_of_a_row():
     assert default["distance"].item() == pytest.approx(abs(other - float(numbers["nDCG@2"])))
 
 
+@pytest.mark.filterwarnings("ignore:no convention gives")
+def test_a_row_with_an_undefined_mean_fits_no_numbers():
+    truth = pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]})
+    numbers = {"nDCG@10": "1.00", "MRR": "0.75"}
+    found = which(numbers, {1: ["a"]}, truth, relevant_from=5).set_index("convention").loc["elliot"]
+    assert found["nDCG@10"] == 1
+    assert np.isnan(found["MRR"])
+    assert np.isnan(found["distance"])
+
+
 def test_if_nothing_fits_a_warning_says_what_to_suspect():
     with pytest.warns(EvaluationWarning, match=r"no convention gives 0\.123: .*sampled negatives"):
         which("0.123", GRADES, measure="nDCG@10")
