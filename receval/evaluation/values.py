@@ -444,8 +444,8 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
 
     ``groups`` has the group of each user, indexed by user. Groups are in the order of their
     categories if the labels are categorical; otherwise, they are sorted. Categories without users
-    are not groups. Raises an `InputError` if a user has no group or two groups, or if the name of a
-    group is not hashable.
+    are not groups. Raises an `InputError` if a user has no group or two groups, if the name of a
+    group is not hashable, or if names such as True and 1 are equal.
     """
     rule = "be a Series with the group of each user, indexed by user"
     check_that(isinstance(groups, pd.Series), "groups", rule, groups)
@@ -461,4 +461,13 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
     are_names = labels.map(pd.api.types.is_hashable).all()
     check_that(are_names, "groups", "have hashable names such as text", labels.tolist())
     by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
+    for _, labels_of_group in by_group:
+        # In Python, True equals 1 and False equals 0, so such labels would become one group.
+        example_by_kind = {
+            isinstance(label, (bool, np.bool_)): f"{label!r} for user {user!r}"
+            for user, label in labels_of_group.items()
+        }
+        if len(example_by_kind) > 1:
+            got = f"{' and '.join(example_by_kind.values())}, which are equal in Python"
+            raise input_error("groups", "have names that differ", got, "Name them by text")
     return {group: labels_of_group.index for group, labels_of_group in by_group}
