@@ -347,7 +347,7 @@ def evaluation_paragraph(
         *notes,
         f"definitions: {definitions}",
     ]
-    return " ".join([_computed(options), *(_as_sentence(text) for text in sentences)])
+    return " ".join([_computed(options), *(as_sentence(text) for text in sentences)])
 
 
 def _computed(options: Options) -> str:
@@ -361,7 +361,7 @@ def _computed(options: Options) -> str:
     )
 
 
-def _as_sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return a text with a capital first letter, and a full stop unless it ends in "?"."""
     end = "" if text.endswith("?") else "."
     return f"{text[0].upper()}{text[1:]}{end}"
