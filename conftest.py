@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 from receval.datasets import available, sources
 
-NOTEBOOKS = Path(__file__).parent / "notebooks"
+ROOT = Path(__file__).parent
+NOTEBOOKS = ROOT / "notebooks"
 WITH_REAL_DATA = {NOTEBOOKS / "studies", NOTEBOOKS / "audits"}
 NEEDS = "datasets.study_needs("  # what follows is left out if the data are not here
 STEPS = "receval.fuzzy.recommend.steps"
@@ -35,6 +37,18 @@ def _close_figures() -> Iterator[None]:
             pyplot.rcdefaults()
     if "pandas" in sys.modules:
         sys.modules["pandas"].reset_option("display.precision")
+
+
+def pytest_collect_file(file_path: Path) -> None:
+    """Import a module of receval in the usual way, before pytest looks for its doctests.
+
+    If nothing has imported it yet, pytest imports its package, which imports it, and then executes
+    it again. The test of the measures, for example, would take the second copies of functions for
+    others than those that the package exports.
+    """
+    if file_path.suffix == ".py" and ROOT / "receval" in file_path.parents:
+        parts = file_path.relative_to(ROOT).with_suffix("").parts
+        import_module(".".join(parts).removesuffix(".__init__"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

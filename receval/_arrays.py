@@ -482,6 +482,11 @@ def grade_gains(grades: FloatArray, gain: Callable[[FloatArray], npt.ArrayLike])
     check_callable(gain, "gain", "linear_gain")
     gains = as_answer(gain(grades.copy()), grades.shape, "gain")  # a copy: it may write into it
     has_grade = ~np.isnan(grades)
-    check_none(gains, ~np.isfinite(gains) & has_grade, "gain", "return finite numbers")
+    is_wrong = ~np.isfinite(gains) & has_grade
+    advice = ""
+    if is_wrong.any():
+        grade = f"{grades[is_wrong][0]:g}"
+        advice = f"The first of them is the gain of grade {grade}: return 0 if it adds nothing"
+    check_none(gains, is_wrong, "gain", "return finite numbers", advice)
     check_none(gains, (gains < 0) & has_grade, "gain", "return numbers of at least 0")
     return gains

@@ -423,21 +423,38 @@ class CheckedFunction:
     function: UserFunction
     name: str
 
-    def __call__(self, lists: RankedLists, k: int | None) -> FloatArray:
+    def __call__(self, lists: UserLists, k: int | None) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
-        # All measures share the arrays, so the function gets copies, which it may change.
-        copies = deepcopy(
-            SimpleNamespace(
-                grades=lists.grades,
-                n_relevant=lists.n_relevant,
-                relevance=lists.relevance,
-                scores=lists.scores,
-                length=lists.length,
-            )
+        values = self._call(lists, k, slice(None), None)
+        # NaN is the value of a list for which the measure is undefined. But it is a mistake if the
+        # function adds up the NaN after the end of a list: without it, the list has a value.
+        has_nan_tail = (lists.length > 0) & (lists.length < lists.grades.shape[-1])
+        for line in np.flatnonzero(np.isnan(values) & has_nan_tail)[:1]:
+            [value] = self._call(lists, k, slice(line, line + 1), lists.length[line])
+            if not np.isnan(value):
+                user = lists.run.truth.users.take_one(lists.users[line])
+                raise input_error(
+                    self.name,
+                    "return the same number for a list alone and beside longer lists",
+                    f"{value:g} and nan for user {shorten(user)}",
+                    "grades and scores are NaN after the end of a list: leave these out, as "
+                    "np.nansum does",
+                )
+        return values
+
+    def _call(self, lists: UserLists, k: int | None, lines: slice, width: int | None) -> FloatArray:
+        """Return the user's numbers for some lines of the lists, cut at a number of ranks."""
+        arrays = SimpleNamespace(
+            grades=lists.grades[lines, :width],
+            n_relevant=lists.n_relevant[lines],
+            relevance=lists.relevance[lines],
+            scores=None if lists.scores is None else lists.scores[lines, :width],
+            length=lists.length[lines],
         )
-        # Users choose the names of their parameters, so the arguments have none here.
-        answer = self.function(copies, k)
-        values = as_answer(answer, lists.n_relevant.shape, self.name)
+        # All measures share the arrays, so the function gets copies, which it may change. Users
+        # choose the names of their parameters, so the arguments have none here.
+        answer = self.function(deepcopy(arrays), k)
+        values = as_answer(answer, arrays.n_relevant.shape, self.name)
         check_none(values, np.isinf(values), self.name, "return finite numbers")
         return values
 

@@ -27,7 +27,14 @@ from receval._checks import (
 from receval._files import methods_text, remove_references
 from receval._version import __version__
 from receval.definitions.definition import Measure, Names
-from receval.evaluation.notes import MAX_NAMES_IN_NOTE, WORDS, format_counts, on_ties, on_users
+from receval.evaluation.notes import (
+    MAX_NAMES_IN_NOTE,
+    WORDS,
+    as_sentence,
+    format_counts,
+    on_ties,
+    on_users,
+)
 from receval.evaluation.report import ComparisonTable, with_advice, without_advice
 from receval.significance import adjust
 from receval.significance.intervals import student_ends
@@ -213,11 +220,13 @@ class Comparison:
         -------
         str
         """
-        notes = [*without_advice([*self._choices().values(), *self._doubts()]), self._counts()]
-        text = (
-            f"Systems were compared with receval {__version__} (@receval2026) and SciPy "
-            f"(@virtanen2020); {'; '.join(notes)}. {WORDS['literature']['tests']}"
-        )
+        tools = f"receval {__version__} (@receval2026) and SciPy (@virtanen2020)"
+        texts = [
+            f"systems were compared with {tools}",
+            *without_advice([*self._choices().values(), *self._doubts()]),
+            f"the numbers of users are {format_counts(self.evaluation.counts)}",
+        ]
+        text = " ".join([*map(as_sentence, texts), WORDS["literature"]["tests"]])
         return methods_text(text, bibtex=bibtex, latex=latex)
 
     def to_latex(self, digits: int = 3) -> str:
@@ -270,9 +279,9 @@ class Comparison:
         return {
             "difference": words["difference"],
             "interval": words["interval"].format(100 * (1 - self.alpha)),
-            "p": f"p: {test}; {correction}",
+            "p": words["p"].format(test, correction),
             "verdict": words["verdict"].format(self.alpha),
-            "effect": f"effect: {WORDS['effects'][self.test]}",
+            "effect": words["effect"].format(WORDS["effects"][self.test]),
         }
 
     def _doubts(self) -> list[str]:

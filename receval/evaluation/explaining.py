@@ -29,6 +29,9 @@ from receval.working.tables import is_sum_over_ranks, rank_contributions, term_t
 CHANGED = "Evaluate again: its input has changed"
 """The advice if the lists don't give a stored value."""
 
+MAX_ID = 1000
+"""Characters of an id in the first line of an explanation; long ids may differ only at the end."""
+
 # One value ----------------------------------------------------------------------------------------
 
 
@@ -70,9 +73,9 @@ class Explanation:
         """Return the lines of the explanation: the sentence with the number, then each choice."""
         system = ""
         if self.system != "":
-            system = f" under {shorten(self.system)}"
+            system = f" under {shorten(self.system, MAX_ID)}"
         head = (
-            f"{self.measure} of user {shorten(self.user)}{system} = {self.value:.6g} "
+            f"{self.measure} of user {shorten(self.user, MAX_ID)}{system} = {self.value:.6g} "
             f"({self.title}, {self.source}; convention {self.convention})"
         )
         return [head, *(f"{choice}: {words}" for choice, words in self.choices.items())]

@@ -355,7 +355,7 @@ def evaluation_paragraph(
     )
     definitions = "; ".join(f"{keys} ({source})" for source, keys in keys_by_source.items())
     clauses.append(f"definitions: {definitions}")
-    return " ".join([_opening_sentence(options), *map(_as_sentence, clauses)])
+    return " ".join([_opening_sentence(options), *map(as_sentence, clauses)])
 
 
 def _opening_sentence(options: Options) -> str:
@@ -371,7 +371,7 @@ def _opening_sentence(options: Options) -> str:
     )
 
 
-def _as_sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return a text with a capital first letter, and a full stop unless it ends in "?"."""
     end = "" if text.endswith("?") else "."
     return f"{text[0].upper()}{text[1:]}{end}"

@@ -444,8 +444,8 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
 
     ``groups`` has the group of each user, indexed by user. Groups are in the order of their
     categories if the labels are categorical; otherwise, they are sorted. Categories without users
-    are not groups. Raises an `InputError` if a user has no group or two groups, or if the name of a
-    group is not hashable.
+    are not groups. Raises an `InputError` if a user has no group or two groups, if the name of a
+    group is not hashable, or if names such as True and 1 are equal.
     """
     rule = "be a Series with the group of each user, indexed by user"
     check_that(isinstance(groups, pd.Series), "groups", rule, groups)
@@ -460,5 +460,14 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
     labels = labels.reindex(users)
     are_names = labels.map(pd.api.types.is_hashable).all()
     check_that(are_names, "groups", "have hashable names such as text", labels.tolist())
+    # In Python, True equals 1 and False equals 0, so such labels would become one group.
+    is_bool = labels.map(lambda label: isinstance(label, (bool, np.bool_))).astype(bool)
+    is_mixed = is_bool.groupby(labels, observed=True).transform("nunique") > 1
+    if is_mixed.any():
+        has_name = labels == labels[is_mixed].iloc[0]
+        named = [labels[has_name & is_bool], labels[has_name & ~is_bool]]
+        examples = [f"{one.iloc[0]!r} for user {one.index[0]!r}" for one in named]
+        got = f"{' and '.join(examples)}, which are equal in Python"
+        raise input_error("groups", "have names that differ", got, "Name them by text")
     by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
     return {group: labels_of_group.index for group, labels_of_group in by_group}

@@ -38,6 +38,8 @@ NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
+SOURCE_KEYS = ["authors", "title", "venue", "year", "doi", "url", "commit", "place", "note"]
+SOURCE_KEYS += ["seen", "seen_on", "licence", "may_be_copied"]
 
 
 class Ledger:
@@ -109,12 +111,18 @@ class Ledger:
         with _errors_in(path.name):
             content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
             check_keys(content, FILE_KEYS)
+            if isinstance(content.get("source"), dict):
+                check_keys(content["source"], SOURCE_KEYS)
             records = dict(content.get("figures", {}))
-            for name, cell in self._read_tables(content, prefix).items():
+            cells = self._read_tables(content, prefix)
+            for name, cell in cells.items():
                 records[name] = cell | records.get(name, {})
             check_that(records, "figures", "hold a figure, such as [figures.ease_ndcg]", records)
         for name, record in records.items():
             with _errors_in(f"{path.name}, figure {name!r}"):
+                if cells and "printed" not in record:
+                    rule = "have 'printed', the figure as printed, or be the id of a printed cell"
+                    raise input_error("a figure", rule, repr(name), did_you_mean(name, cells))
                 self._entries[prefix + name] = read_entry(prefix + name, record)
         self._documents[document] = content
 
@@ -155,7 +163,7 @@ class Ledger:
         if not isinstance(id, str) or id not in self._entries:
             first_ids = format_first(map(repr, self._entries), MAX_NAMES)
             advice = did_you_mean(id, self._entries)
-            raise input_error("figure", f"be one of {first_ids}", shorten(id), advice)
+            raise input_error("figure", f"be one of {first_ids}", repr(id), advice)
         return self._entries[id]
 
     def check(
@@ -256,21 +264,23 @@ class Ledger:
         _check_labels(frame.index, printed.index, "row")
         _check_labels(frame.columns, printed.columns, "column")
         frame = frame.rename(index=str, columns=str)
-        recorded_variants: set[str | None] = {None}
+        recorded_variants = []
         checks = []
         for row, column in product(printed.index, printed.columns):
             if not printed.loc[row, column]:
                 continue
             entry = self._entries[f"{id}/{row}/{column}"]
             recorded_variant = entry.unchecked.entry.get("variant")
-            recorded_variants.add(recorded_variant)
+            if recorded_variant is not None and recorded_variant not in recorded_variants:
+                recorded_variants.append(recorded_variant)
             cell_value = frame.loc[row, column]
             if not entry.compared:  # nothing can be computed for this cell
                 cell_value = None
             cell_variant = variant if variant == recorded_variant else None
             checks.append(judge(entry, cell_value, variant=cell_variant))
-        rule = f"be on record for a cell of {id}"
-        check_that(variant in recorded_variants, "variant", rule, variant)
+        if variant is not None and variant not in recorded_variants:
+            rule = f"be on record for a cell of {id}, one of {recorded_variants}"
+            raise input_error("variant", rule, repr(variant))
         self._session.update({check.id: check for check in checks})
         return Checks(checks)
 

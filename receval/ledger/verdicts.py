@@ -273,8 +273,9 @@ def judge(
             rule = f"be given for figures with {key!r} on record, and for no others"
             raise input_error(argument, rule, f"{shorten(argument_value)} for {figure_id}")
     recorded_variant = record.get("variant")
-    rule = f"be the one on record for {figure_id}, {recorded_variant!r}"
-    check_that(variant in (None, recorded_variant), "variant", rule, variant)
+    if variant not in (None, recorded_variant):
+        rule = f"be the one on record for {figure_id}, {recorded_variant!r}"
+        raise input_error("variant", rule, repr(variant))
     values = _arrange(entry, value)
     verdict = _verdict(entry, values, variant=variant, holds=holds)
     # A slip must give the printed value, and so must another definition that prints the same.

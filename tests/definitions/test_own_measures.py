@@ -110,6 +110,7 @@ TWO_JUDGED = {"short": {1: 4}, "long": {1: 4, 2: 4, 3: 4}}
 ANSWERS, JUDGED = {"ann": ["a"]}, {"ann": {"a": 1}, "bob": {"a": 1}, "cem": {"a": 0}}
 HALF = mine(per_list=lambda lists, k: np.where(lists.length > 0, 0.5, np.nan))
 WHOLE_LIST = mine(per_list=lambda lists, k: np.nansum(lists.grades, axis=1)).at(2)
+SUM_WITH_NAN = mine(per_list=lambda lists, k: lists.grades.sum(axis=1))
 TWO_LEVELS = mine(terms=Terms(lambda grades: np.where(grades > 3, 2, 1)))  # 1 for NaN: no item
 AT_MOST_1 = mine(terms=Terms(lambda grades: np.minimum(grades, 1, out=grades)))  # into a copy
 ABOVE_1 = mine(terms=Terms(lambda grades: grades > 1), divisor="ideal")
@@ -184,6 +185,13 @@ NO_COLUMN = "name must not be the name of a column of receval's tables"
                     "measures must have names of their own; got another 'deepest'",
                 ),
             )
+        ),
+        (
+            lambda: evaluate(TWO_LISTS, TWO_JUDGED, SUM_WITH_NAN),
+            (
+                "per_list of mine must return the same number for a list alone and beside longer "
+                "lists; got 4 and nan for user 'short'. grades and scores are NaN after the end"
+            ),
         ),
         (lambda: mine(), "mine must have either terms or per_list; got neither"),
         (

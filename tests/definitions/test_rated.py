@@ -122,9 +122,9 @@ def test_the_interval_of_another_value_is_not_drawn_beside_an_error_of_all_users
     found = result.compare("few")
     difference = found.results["difference"].iloc[0]
     assert difference * result.summary["RMSE"].diff().iloc[1] < 0
-    told = "compared by the values of single users: RMSE; tables show the value of all users"
+    told = "these are compared by the values of single users: RMSE; tables show the value of all"
     assert any(note.startswith(told) for note in found.notes())
-    assert told in found.methods()
+    assert f"T{told[1:]}" in found.methods()
 
 
 # Ratings below 0, as in Jester --------------------------------------------------------------

@@ -84,7 +84,7 @@ TOO_SHORT = (
     "HR@2, nDCG@3"
 )
 FROM_4 = {"relevant_from": 4}
-OWN = Measure("mine", per_list=lambda lists, _: lists.grades.sum(axis=1), source="this test")
+OWN = Measure("mine", per_list=lambda lists, _: lists.length, source="this test")
 NO_USE = (
     "the threshold relevant_from=4 does nothing to {}, whose gains come from all grades, also "
     "the lower ones[advice]: for gains of 0 and 1, make the grades of relevance 0 and 1"

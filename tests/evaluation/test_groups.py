@@ -134,6 +134,10 @@ def test_groups_are_the_evaluations_of_their_users():
             "index of groups must hold each user once; got 39 2 times",
         ),
         pytest.param(lambda: RESULT.by(KINDS.map({})), "none of 0, 1"),
+        pytest.param(
+            lambda: RESULT.by(KINDS.map({"cold": True, "heavy": 1})),
+            "groups must have names that differ; got True for user 39 and 1 for user 38",
+        ),
         *(
             pytest.param(
                 lambda users=users: RESULT.where(users),

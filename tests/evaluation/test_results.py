@@ -228,7 +228,7 @@ def test_systems_with_the_same_name_as_text_have_no_flat_names():
         ),
         pytest.param(
             evaluated("nDCG@5", recs=OPPOSITE).compare(),
-            [r"95\%, Student's~\cite{student1908}", "receval2026"],
+            [r"Student's~\cite{student1908}, at 95\%, not", "receval2026"],
             id="comparison",
         ),
     ],
@@ -247,6 +247,12 @@ def test_methods_for_latex_escape_every_sign_and_cite_every_entry(result, parts)
 
 
 # One user's number -----------------------------------------------------------------------------
+
+
+def test_an_explanation_shows_the_end_of_long_ids():
+    users = [f"{'u' * 60}{number}" for number in (1, 2)]
+    result = evaluate({user: ["x"] for user in users}, {user: {"x"} for user in users}, "MRR")
+    assert f"MRR of user '{users[1]}' = 1" in repr(result.explain(users[1], "MRR"))
 
 
 def test_an_explanation_names_the_system_and_has_the_users_own_formula():

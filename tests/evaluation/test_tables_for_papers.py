@@ -65,6 +65,19 @@ def test_the_spread_is_shown_after_means_over_users(spread, text_of):
     assert (r"$\pm$" in RESULT.to_latex(spread=spread)) == (spread == "sd")
 
 
+@pytest.mark.parametrize(
+    ("spread", "note"),
+    [
+        ("sd", "±: standard deviation over users; a mean of fewer than two users has none"),
+        ("ci", "[low, high]: 95% interval of the mean, Student's, or Wilson's if all values"),
+    ],
+)
+def test_a_note_explains_the_spread_and_why_it_is_missing(spread, note):
+    table = RESULT.where([0]).table(spread=spread)
+    assert table.to_latex().startswith(f"% {note}")
+    assert table.to_frame()["MRR"].tolist() == ["1.00", "1.00", "0.50"]
+
+
 def test_a_transposed_table_has_the_same_cells():
     plain, transposed = (RESULT.table(3, spread="sd", transposed=way) for way in (False, True))
     assert transposed.to_frame().equals(plain.to_frame().T.rename_axis(index="measure"))

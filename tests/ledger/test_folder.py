@@ -140,7 +140,10 @@ def test_a_table_is_matched_by_labels_and_judged_cell_by_cell(paper):
         ),
         ("table2", FRAME.astype(object).where(FRAME < 0.3, None), "must hold 1 values, .*2/EASE/"),
         ("table2", [[1]], "value must be a frame"),
-        ("table2", FRAME, "variant must be on record for a cell of table2"),
+        (
+            "table2", FRAME,
+            r"variant must be .* cell of table2, one of \['with exponential gain'\]; got 'clipped'",
+        ),
         ("table3", FRAME, "table must be one of 'table2'"),
     ],
 )  # fmt: skip
@@ -304,6 +307,19 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
     assert table.loc["ipw", "reason"] == "bootstrap (interval 0.001531 to 0.009254)"
 
 
+def test_a_variant_is_shown_whole_beside_the_one_on_record(paper):
+    variant = f"with a gain of {'2 ' * 40}"
+    with pytest.raises(InputError, match=f"'with exponential gain'; got '{variant}'$"):
+        Ledger(paper).check("table2/kNN/nDCG@10", 0.31, variant=variant)
+
+
+def test_an_entry_for_a_cell_that_is_not_printed_has_advice(tmp_path):
+    write(tmp_path, TABLE2, "table2.csv")
+    entry = 'tables = ["table2.csv"]\n[figures."table2/kNN/nDCG@1O"]\nvariant = "v"\n'
+    with pytest.raises(InputError, match=r"got 'table2/kNN/nDCG@1O'\. .* 'table2/kNN/nDCG@10'"):
+        Ledger(write(tmp_path, entry))
+
+
 # Files with mistakes -----------------------------------------------------------------------------
 
 
@@ -319,6 +335,10 @@ def test_the_interval_of_a_process_is_in_the_reason(tmp_path):
         (
             '[figures.a]\nprinted = "1"\ncorected = "2"\nreason = "r"',
             "figure 'a': keys must be among .*; got 'corected'. Did you mean 'corrected'",
+        ),
+        (
+            '[source]\nauthor = "A"\n[figures.a]\nprinted = "1"',
+            "keys must be among authors, .*; got 'author'. Did you mean 'authors'",
         ),
         ("[figures.a]\nprinted = 0.50", "figure 'a': printed must be in quotes, because"),
         ('[figures.a]\nwhat = "x"', "figure 'a': a figure must have 'printed'"),

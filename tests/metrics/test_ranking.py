@@ -424,7 +424,7 @@ OVERFLOW = (
         ),
         (
             lambda: dcg([2], gain=lambda g: g * np.inf),
-            r"gain must return finite numbers; got inf at index 0$",
+            r"gain must return finite .*; got inf at index 0\. The first .* grade 2: return 0",
         ),
         (lambda: dcg([1], gain=lambda g: -g), r"gain must return numbers of at least 0; got -1.0"),
         (

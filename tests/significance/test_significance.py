@@ -383,8 +383,8 @@ CITED = f"receval {receval.__version__} (The receval developers, 2026) and SciPy
         (
             WITH_S0.methods(),
             [
-                "corrected by Holm (Holm, 1979) over all",
-                "interval: 95%, Student's (Student, 1908), not adjusted",
+                "two-sided; p is corrected by Holm (Holm, 1979) over all",
+                "The interval is Student's (Student, 1908), at 95%, not adjusted",
                 CITED,
             ],
         ),
@@ -392,7 +392,7 @@ CITED = f"receval {receval.__version__} (The receval developers, 2026) and SciPy
             repr(WITH_S1.table(digits=2)),
             [
                 "▲: better than 's1', ▼: worse, if corrected p is at most 0.05",
-                "t-test, two-sided; corrected by Holm over all 4",
+                "t-test, two-sided; p is corrected by Holm over all 4",
             ],
         ),
         (WITH_S1.table(digits=2)._repr_html_(), [" ▲</td>"]),
@@ -402,6 +402,19 @@ CITED = f"receval {receval.__version__} (The receval developers, 2026) and SciPy
 )
 def test_the_results_as_text_html_and_latex(shown, parts):
     assert [part for part in parts if part not in shown] == []
+
+
+SAME = evaluate(RECS | {"same": RECS["s0"]}, TRUTH, ["MRR", "CC@3"], items=ITEMS)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("test", WORDS["tests"])
+def test_methods_are_sentences(test, correction):
+    text = SAME.compare("s0", test=test, correction=correction).methods()
+    text = re.sub(r" \([^)]+\)", "", text)  # without citations
+    sentences = re.split(r"(?<=[^.]\.) (?=[A-Z])", text)
+    assert len(sentences) == 10
+    assert [part for part in sentences if not re.search(r" (is|are|were|differ) ", part)] == []
 
 
 def test_numbers_of_a_comparison_are_rounded():

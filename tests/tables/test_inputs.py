@@ -244,6 +244,9 @@ REFUSED = {
     "two names of scores": (RECS, TRUTH, {"score": ["a", "b"]}, "^score must be the name of a column; got"),
     "no system": (RECS, TRUTH, {"system": "run"}, r"If each system has its own table: evaluate\({'A': first, 'B'"),
     "a name of no column": (RECS, TRUTH, {"user": "user_id"}, "Perhaps user='user'. If relevance has another name"),
+    "frames in a list": ([RECS, RECS], TRUTH, {}, r"recommendations must be a table, or for several systems a dict {name: recommendations}; got list\. Pass {'A': first, 'B'"),
+    "dicts of users in a tuple": ((SCORES, SCORES), TRUTH, {}, "for several systems a dict {name: recommendations}; got tuple"),
+    "rows in a list": ([(1, "a", 0.5)], TRUTH, {}, r"must be a table \(a DataFrame\); got list\. Make a table: pd.DataFrame\(rows"),
     "a frame as a dict": (RECS.to_dict(), TRUTH, {}, "recommendations must be a table, or a dict of users; got a dict of columns"),
 }  # fmt: skip
 
