@@ -29,6 +29,7 @@ from receval._checks import (
     check_unique,
     format_first,
     input_error,
+    shorten,
 )
 from receval._threads import map_in_threads
 from receval.definitions.convention import Convention
@@ -464,10 +465,12 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
     is_bool = labels.map(lambda label: isinstance(label, (bool, np.bool_))).astype(bool)
     is_mixed = is_bool.groupby(labels, observed=True).transform("nunique") > 1
     if is_mixed.any():
-        has_name = labels == labels[is_mixed].iloc[0]
-        named = [labels[has_name & is_bool], labels[has_name & ~is_bool]]
-        examples = [f"{one.iloc[0]!r} for user {one.index[0]!r}" for one in named]
-        got = f"{' and '.join(examples)}, which are equal in Python"
+        is_first = labels == labels[is_mixed].iloc[0]
+        bools, numbers = labels[is_first & is_bool], labels[is_first & ~is_bool]
+        got = (
+            f"{bools.iloc[0]!r} for user {shorten(bools.index[0])} and {numbers.iloc[0]!r} for "
+            f"user {shorten(numbers.index[0])}, which are equal in Python"
+        )
         raise input_error("groups", "have names that differ", got, "Name them by text")
     by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
     return {group: labels_of_group.index for group, labels_of_group in by_group}
