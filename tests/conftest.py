@@ -78,7 +78,7 @@ def interpreted_ranx(request, monkeypatch):
     formulas. `make release` compiles all functions. Each test that imports ranx needs this
     fixture, because ranx stays interpreted after its first import.
     """
-    if amount.LONG:
+    if amount.is_long():
         return
     import numba
 

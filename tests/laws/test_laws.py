@@ -29,7 +29,7 @@ def advice(forms):
 
 
 # For all laws the same, so that each case is evaluated once as it is:
-same_cases = seed(int(time.time()) if amount.LONG else 6)
+same_cases = seed(int(time.time()) if amount.is_long() else 6)
 
 
 @pytest.mark.row(63)
