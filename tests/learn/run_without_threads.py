@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from threading import Thread
 
+import matplotlib.pyplot as plt
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -26,7 +27,7 @@ def refuse_process(*_, **__):
 
 
 def main():
-    os.environ["MPLBACKEND"] = "agg"
+    plt.switch_backend("agg")
     shell = InteractiveShell.instance()
     sys.modules.update(dict.fromkeys(ABSENT))  # importing a module that is None raises ImportError
     sys.platform = "emscripten"  # receval starts no threads there
@@ -39,6 +40,7 @@ def main():
             if cell.cell_type == "code":
                 result = shell.run_cell(cell.source, store_history=False)
                 assert result.success, (path, cell.source)
+                plt.close("all")  # as in Jupyter, where each cell has figures of its own
         print(f"ran {Path(path).stem}")
 
 
