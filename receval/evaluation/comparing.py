@@ -62,8 +62,20 @@ TESTS: dict[str, Callable[..., PairedTest]] = {
 DIGITS_OF_TIES = 3
 """Decimals of means in the note on equal scores, whatever decimals a table has."""
 
-COLUMNS = ["difference", "low", "high", "p", "corrected", "effect"]
-COLUMNS += ["better", "same", "worse", "compared", "left out", "verdict"]
+COLUMNS = [
+    "difference",
+    "low",
+    "high",
+    "p",
+    "corrected",
+    "effect",
+    "better",
+    "same",
+    "worse",
+    "compared",
+    "left out",
+    "verdict",
+]
 """The columns of the results of a comparison."""
 
 VERDICT_BY_DIRECTION = {1: "better", -1: "worse", 0: "disagree"}

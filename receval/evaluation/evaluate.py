@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping
 
 import pandas as pd
 
-from receval._checks import TableLike, check_flag, check_that, warn
+from receval._checks import TableLike, check_that, warn
 from receval.definitions.convention import Convention
 from receval.definitions.convention import convention as named_convention
 from receval.definitions.definition import Names, parse
@@ -201,8 +201,6 @@ def evaluate(
         items=items,
         has_history=history is not None,
     )
-    if progress is not None:
-        check_flag(progress, "progress")
     if has_to_be_split(tables):
         options, results = evaluate_in_parts(options, tables, progress=progress)
     else:

@@ -17,7 +17,6 @@ import pandas as pd
 from receval._checks import AnyArray, InputError, Record, check_that
 from receval._files import write_atomically
 from receval.definitions.convention import (
-    Convention,
     UnloadableFunction,
     from_record,
     function_name,
@@ -29,7 +28,7 @@ from receval.metrics.formula import RankFormula, Terms
 from receval.tables.inputs import ColumnNames
 from receval.tables.reading import check_readable
 
-FORMAT = 6
+FORMAT = 7
 """The format that this version of receval writes and reads."""
 
 COLUMN_ARGUMENTS = ("user", "item", "score", "rank", "relevance_column", "system")
@@ -51,8 +50,6 @@ def write_result(path: Path, frame: pd.DataFrame, record: Mapping[str, object]) 
     try:
         # Whole numbers of at least 2**63 are Python objects, unless they get a type of their own.
         table = pa.Table.from_pandas(frame.infer_objects(), preserve_index=False)
-        if any(pa.types.is_nested(dtype) for dtype in table.schema.types):
-            raise TypeError("got tuples")
     except (pa.ArrowException, TypeError, OverflowError) as error:
         rule = "be text, or whole numbers of one type of 64 bits, to be written to a file"
         raise InputError(f"ids must {rule}; {error}. Convert them with astype(str)") from None
@@ -183,7 +180,11 @@ def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Rec
     return {
         "receval": options.version,
         "measures": [measure.name for measure in options.measures],
-        "convention": _convention_record(options.convention),
+        "convention": {
+            **vars(options.convention),
+            "gain": function_name(options.convention.gain),
+            "discount": function_name(options.convention.discount),
+        },
         "columns": columns,
         "n_items": options.n_items,
         "max_grade": options.max_grade,
@@ -194,15 +195,6 @@ def to_record(options: Options, systems: Mapping[Hashable, SystemResult]) -> Rec
             _custom_measure_record(measure) for measure in options.measures if measure.is_custom
         ],
         "systems": [_system_record(name, system) for name, system in systems.items()],
-    }
-
-
-def _convention_record(convention: Convention) -> Record:
-    """Return the choices of a convention for the record, with the names of functions."""
-    return {
-        **vars(convention),
-        "gain": function_name(convention.gain),
-        "discount": function_name(convention.discount),
     }
 
 

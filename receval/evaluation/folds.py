@@ -34,9 +34,6 @@ from receval.evaluation.values import SystemResult
 from receval.significance import adjust, resampled_t
 from receval.tables.reading import check_readable
 
-COMMON_OPTIONS = ("duplicates", "seen", "users")
-"""Arguments of `evaluate` that must be the same in all folds."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pooled(Evaluation):
@@ -83,11 +80,6 @@ class Pooled(Evaluation):
             means = self.by_fold.groupby(level="system", sort=False).agg(mean)
             table = table.assign(**means[self._list_measures])
         return table
-
-    @property
-    def spread(self) -> pd.DataFrame:
-        """Return standard deviations (n - 1) over folds: systems in rows, measures in columns."""
-        return self.by_fold.groupby(level="system", sort=False).std()
 
     @property
     def _list_measures(self) -> list[str]:
@@ -255,8 +247,8 @@ def pooled(folds: Mapping[Id, Evaluation], set_level: str = "mean") -> Pooled:
     Returns
     -------
     Pooled
-        An `Evaluation` of all persons. It also has ``by_fold``, the ``spread`` over folds, and the
-        values of each fold in ``per_row``.
+        An `Evaluation` of all persons. It also has the means ``by_fold``, and the values of
+        each fold in ``per_row``.
 
     Raises
     ------
@@ -398,7 +390,9 @@ def _common_properties(fold: Evaluation) -> dict[str, object]:
         "size of the catalogue": options.n_items,
         "kind of item ids": first_system.item_kind,  # all systems have the same kind
         "kind of user ids": kind_of(fold._users),
-        **{name: getattr(options, name) for name in COMMON_OPTIONS},
+        "duplicates": options.duplicates,
+        "seen": options.seen,
+        "users": options.users,
     }
 
 

@@ -423,8 +423,10 @@ def _details(measure: Measure, context: EvaluationContext) -> Iterable[str]:
         yield measure.spec.methods_note.format(n_items=context.n_items)
     if "rel" in measure.parameters:
         threshold = measure.parameters["rel"]
-        relevant = f"for {measure.key} a grade of {threshold:g} or more is relevant"
-        relevant += ", and all relevant grades count the same"
+        relevant = (
+            f"for {measure.key} a grade of {threshold:g} or more is relevant, and all relevant "
+            "grades count the same"
+        )
         computation = measure.computation_under(context)
         if isinstance(computation, RankFormula) and "gain" in measure.choices:
             gain = float(np.asarray(computation.terms.gain(np.ones(1)))[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,24 +28,8 @@ MAX_GRADES = 10
 MARKED_BELOW = -900
 """Programs give items that must not be recommended scores such as -999, -1e9 or -inf."""
 
-COLUMNS_OF_SCORES = ["magnitude", "lowest", "highest", "listed"]
+COLUMNS_OF_SCORES = ["lowest", "highest", "listed"]
 """Columns of the fact "scores"."""
-
-
-def _union(parts: Sequence[list[float]]) -> list[float]:
-    """Return the lowest grades of several parts, ascending."""
-    return sorted({grade for grades in parts for grade in grades})[: MAX_GRADES + 1]
-
-
-def _merge_scores(parts: Sequence[list[list[float]]]) -> list[list[float]]:
-    """Return the groups of scores of several parts; groups of equal magnitude are one."""
-    groups = [group for groups in parts for group in groups]
-    merged = (
-        pd.DataFrame(groups, columns=COLUMNS_OF_SCORES)
-        .groupby("magnitude", as_index=False)
-        .agg({"lowest": "min", "highest": "max", "listed": "sum"})
-    )
-    return [list(group) for group in merged.itertuples(index=False)]
 
 
 MERGE: dict[str, Callable[[Any], Any]] = {
@@ -54,10 +39,10 @@ MERGE: dict[str, Callable[[Any], Any]] = {
     "unlisted": sum,
     # The number of recommended items that their users have seen before.
     "seen": sum,
-    # The lowest and the highest score, and the scores by magnitude (see `_scores_by_magnitude`).
+    # The lowest and the highest score, and groups of scores (see `_groups_of_scores`).
     "lowest": min,
     "highest_score": max,
-    "scores": _merge_scores,
+    "scores": lambda parts: list(chain.from_iterable(parts)),
     # The number of relevant items, and of relevant items that their users have seen before.
     "relevant": sum,
     "relevant_seen": sum,
@@ -66,7 +51,7 @@ MERGE: dict[str, Callable[[Any], Any]] = {
     # Whether the scores of every list are n, … 2, 1 in the order of the table.
     "descending": all,
     # The lowest grades of the truth, at most one more than `MAX_GRADES`, and its highest grade.
-    "grades": _union,
+    "grades": lambda parts: sorted(set(chain.from_iterable(parts)))[: MAX_GRADES + 1],
     "highest": max,
     # Whether all scores are whole numbers, and whether a grade has a fraction other than a half.
     "whole_scores": all,
@@ -127,7 +112,7 @@ def facts_of_lists(run: JudgedRun, totals: Mapping[str, int]) -> Record:
         **_compare_with_ranks(run),
         "lowest": float(scores.min(initial=0)),
         "highest_score": float(scores.max(initial=0)),
-        "scores": _scores_by_magnitude(scores, totals),
+        "scores": _groups_of_scores(scores, totals),
         "whole_scores": _are_whole(scores[:1000]) and _are_whole(scores),  # most have fractions
         "fractions": not np.isin(distinct_grades % 1, (0, 0.5)).all(),
         "n_scores": scores.size,
@@ -147,39 +132,18 @@ def _are_whole(scores: AnyArray) -> bool:
     return bool((scores == np.floor(scores)).all())
 
 
-def magnitudes_of(scores: AnyArray) -> IntArray:
-    """Return the magnitude of each score, which is 0 for scores that can't be marks.
+def _groups_of_scores(scores: AnyArray, totals: Mapping[str, int]) -> list[list[float]]:
+    """Return the lowest and the highest score of each group, and the number of items in lists.
 
-    The magnitude of a lower score x is the number e for which 2^(e - 1) <= -x < 2^e, so no score of
-    a magnitude is twice another one. Minus infinity has that of the lowest number.
+    The scores up to half the lowest one, which may be marks, are a group, and so are the others,
+    which nobody counts. If no score can be a mark, all are one group.
     """
-    finite = np.maximum(np.asarray(scores, np.float64), -np.finfo(np.float64).max)
-    _, magnitudes = np.frexp(finite)
-    magnitudes[scores > MARKED_BELOW / 2] = 0
-    return magnitudes
-
-
-def name_of_magnitude(magnitude: int) -> str:
-    """Return the name of the number of listed items whose scores have a magnitude."""
-    return f"scores of magnitude {magnitude}"
-
-
-def _scores_by_magnitude(scores: AnyArray, totals: Mapping[str, int]) -> list[list[float]]:
-    """Return the magnitudes of the scores, with the lowest and the highest score of each.
-
-    Each magnitude also has the number of items in lists, from ``totals``. If there are only scores
-    that can't be marks, nobody counts them, and the number is 0.
-    """
-    if not scores.size:
-        return []
-    lowest = float(scores.min())
-    if lowest > MARKED_BELOW / 2:  # save the time for the magnitudes
-        return [[0, lowest, float(scores.max()), 0]]
-    by_magnitude = pd.Series(np.asarray(scores, np.float64)).groupby(magnitudes_of(scores))
-    return [
-        [magnitude, lowest, highest, totals.get(name_of_magnitude(magnitude), 0)]
-        for magnitude, lowest, highest in by_magnitude.agg(["min", "max"]).itertuples()
-    ]
+    lowest = float(scores.min(initial=0))
+    if lowest > MARKED_BELOW / 2:
+        return [[lowest, float(scores.max(initial=0)), 0]]
+    is_low = scores <= lowest / 2
+    groups = [(scores[is_low], totals["low"]), (scores[~is_low], 0)]
+    return [[float(group.min()), float(group.max()), n] for group, n in groups if group.size]
 
 
 def count_marked(facts: Record) -> int:
@@ -192,7 +156,7 @@ def count_marked(facts: Record) -> int:
     if lowest > MARKED_BELOW:
         return 0
     scores = pd.DataFrame(facts["scores"], columns=COLUMNS_OF_SCORES)
-    # If only some scores of a magnitude are marks, the others are not far from the lowest score.
+    # If only some scores of a group are marks, the others are not far from the lowest score.
     are_marks = scores["highest"] <= lowest / 2
     others = scores.loc[~are_marks, ["lowest", "highest"]].to_numpy()
     if -lowest <= 10 * np.abs(others).max(initial=1):

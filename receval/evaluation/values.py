@@ -54,8 +54,6 @@ from receval.evaluation.signs import (
     MARKED_BELOW,
     facts_of_lists,
     is_in,
-    magnitudes_of,
-    name_of_magnitude,
     near_matches,
 )
 from receval.tables.columns import Ids
@@ -161,7 +159,7 @@ def _count_block(block: UserLists, convention: Convention, lowest: float) -> Cou
     """Count the users and items of a block for notes and for `Evaluation.counts`.
 
     `receval.evaluation.signs` explains the counts for notes. A count left out is 0. ``lowest`` is
-    the lowest score of the system; if it may mark items, scores are counted by magnitude.
+    the lowest score of the system; if it may mark items, the scores near it are counted.
     """
     # The convention can state the lowest grade of a relevant item. For measures that only need to
     # know whether an item is relevant, the binary block then has the grades 0 and 1.
@@ -181,9 +179,7 @@ def _count_block(block: UserLists, convention: Convention, lowest: float) -> Cou
     )
     if lowest <= MARKED_BELOW / 2:
         is_item = ~np.isnan(block.grades)  # a rank before the end of its list
-        n_by_magnitude = np.bincount(magnitudes_of(block.predicted[is_item]))
-        for magnitude, n_items in enumerate(n_by_magnitude.tolist()):
-            counts[name_of_magnitude(magnitude)] = n_items
+        counts["low"] = int(np.count_nonzero(block.predicted[is_item] <= lowest / 2))
     return counts
 
 

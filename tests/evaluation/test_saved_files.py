@@ -214,7 +214,7 @@ NO_RECORD = r"^(out\.receval|measures) must "
                 ),
                 p,
             ),
-            r"of format 6; got '99, written by receval 9.1",
+            r"of format 7; got '99, written by receval 9.1",
             id="newer",
         ),
         pytest.param(
