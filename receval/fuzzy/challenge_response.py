@@ -32,7 +32,6 @@ import pandas as pd
 from receval._arrays import as_counts, as_numbers, divide_or_nan
 from receval._checks import (
     Id,
-    UserFunction,
     as_ids,
     check_none,
     check_not_empty,
@@ -44,16 +43,6 @@ from receval._checks import (
 )
 from receval._table import WorkingTable
 from receval.metrics.connectives.formulas import Connective, apply_connective, read_pair
-
-__all__ = [
-    "FourfoldTable",
-    "Quantifier",
-    "Reduction",
-    "Situation",
-    "critical_implication",
-    "founded_implication",
-    "fourfold_table",
-]
 
 IdMap: TypeAlias = Mapping[Id, Hashable] | None
 """A map between challenges or responses, or None for the identity."""
@@ -67,9 +56,8 @@ class Situation:
     challenges, responses : iterable of hashable
         C and R, each without repetition.
     acceptability : callable or array_like
-        A(c, r), in [0, 1]: a function of a challenge and a response, or an array of shape
-        (challenges, responses). NaN means that the relation doesn't contain the pair. Pass a frame
-        to `from_table`.
+        A(c, r), in [0, 1], of shape (challenges, responses). NaN means that the relation doesn't
+        contain the pair. Pass a frame to `from_table`.
 
     Attributes
     ----------
@@ -97,14 +85,12 @@ class Situation:
         self,
         challenges: Iterable[Hashable],
         responses: Iterable[Hashable],
-        acceptability: npt.ArrayLike | UserFunction,
+        acceptability: npt.ArrayLike,
     ) -> None:
         rows = _distinct(challenges, "challenge")
         columns = _distinct(responses, "response")
         is_frame = isinstance(acceptability, pd.DataFrame)
         check_that(not is_frame, "acceptability", "be passed to Situation.from_table", "a frame")
-        if callable(acceptability):
-            acceptability = [[acceptability(c, r) for r in columns] for c in rows]
         degrees = as_numbers(acceptability, "acceptability")
         check_shape(degrees, (len(rows), len(columns)), "acceptability")
         check_none(degrees, (degrees < 0) | (degrees > 1), "acceptability", "be in [0, 1], or NaN")

@@ -106,7 +106,7 @@ class Splits:
         )
 
 
-def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = None) -> Splits:
+def k_fold(n: int, k: int, *, rng: Seed = None) -> Splits:
     """Test every row once, in k folds of (nearly) equal length.
 
     Parameters
@@ -114,14 +114,10 @@ def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = No
     n : int
         Number of rows.
     k : int
-        Number of folds, from 2 to the number of rows, or of users.
-    users : array_like, shape (n,), optional
-        The user of each row. All rows of a user are then in one fold, and the folds have (nearly)
-        the same number of users.
+        Number of folds, from 2 to the number of rows.
     rng : numpy.random.Generator or int, optional
-        Assigns the rows or users to folds at random; an int is a seed. Without it the folds are
-        contiguous blocks of rows, as in the SPARQL program of document 000, or of users in the
-        order of their first rows.
+        Assigns the rows to folds at random; an int is a seed. Without it the folds are
+        contiguous blocks of rows, as in the SPARQL program of document 000.
 
     Returns
     -------
@@ -132,8 +128,8 @@ def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = No
     Raises
     ------
     InputError
-        If ``k`` is below 2 or above ``n``, ``n`` is above 10**8, ``rng`` is neither a
-        generator nor a seed, or ``users`` has missing ids or another length.
+        If ``k`` is below 2 or above ``n``, ``n`` is above 10**8, or ``rng`` is neither a
+        generator nor a seed.
 
     References
     ----------
@@ -147,23 +143,10 @@ def k_fold(n: int, k: int, *, users: npt.ArrayLike | None = None, rng: Seed = No
     ...     print(train, test)
     [3 4] [0 1 2]
     [0 1 2] [3 4]
-
-    Folds of users:
-
-    >>> for train, test in k_fold(5, 2, users=["u", "v", "u", "w", "w"]):
-    ...     print(train, test)
-    [3 4] [0 1 2]
-    [0 1 2] [3 4]
     """
-    n = check_integer(n, "n", 0, MAX_ROWS)
-    if users is None:
-        fold_of_row = _deal(n, k, rng)
-    else:
-        user_codes, distinct_users = pd.factorize(ids_of(users, "users"))  # by first appearance
-        check_that(
-            len(user_codes) == n, "users", f"have an id for each of {n} rows", len(user_codes)
-        )
-        fold_of_row = _deal(len(distinct_users), k, rng, "users")[user_codes]
+    fold_of_row = _fold_numbers(check_integer(n, "n", 0, MAX_ROWS), k)
+    if rng is not None:
+        fold_of_row[as_generator(rng).permutation(n)] = fold_of_row.copy()
 
     def make_round(j: int) -> Round:
         """Return all rows outside fold j to train on, and fold j to test."""
@@ -293,28 +276,15 @@ def time_series_folds(times: npt.ArrayLike, k: int) -> Splits:
     return Splits(k - 1, make_round, len(series), report)
 
 
-def _fold_numbers(n: int, k: int, what: str = "rows") -> IntArray:
+def _fold_numbers(n: int, k: int) -> IntArray:
     """Return the fold of each of ``n`` places: 0, 0, …, 1, 1, … to k - 1.
 
-    If k doesn't divide n, the first folds have one place more. ``what`` is "rows" or "users", for
-    messages. Raises an `InputError` if ``k`` is not a whole number from 2 to ``n``.
+    If k doesn't divide n, the first folds have one place more. Raises an `InputError` if ``k`` is
+    not a whole number from 2 to ``n``.
     """
     check_integer(k, "k", 2, MAX_ROWS)
-    check_that(k <= n, "k", f"be at most the number of {what}, {n}", k)
+    check_that(k <= n, "k", f"be at most the number of rows, {n}", k)
     return np.sort(np.arange(n) % k)
-
-
-def _deal(n: int, k: int, rng: Seed, what: str = "rows") -> IntArray:
-    """Return the fold of each of ``n`` rows or users.
-
-    Folds are random with ``rng``, and contiguous blocks if it is None; see `_fold_numbers`.
-    """
-    fold_numbers = _fold_numbers(n, k, what)
-    if rng is None:
-        return fold_numbers
-    folds = np.empty_like(fold_numbers)
-    folds[as_generator(rng).permutation(n)] = fold_numbers
-    return folds
 
 
 # One round: a random share, the last rows of users, or a time -------------------------------------

@@ -24,8 +24,9 @@ def list_of(k, responded):
     """Return the click (or visit) situation: object p is at place p."""
     place = list(range(1, k + 1))
     weight = dcg_scaling(k)(linear_score(place, k))
-    model = Situation(place, place, lambda o, p: weight[p - 1] if o == p else np.nan)
-    return Reduction(Situation(place, place, lambda o, p: float(o in responded)), model)
+    model = Situation(place, place, np.where(np.eye(k), weight, np.nan))
+    real = Situation(place, place, [[float(o in responded)] * k for o in place])
+    return Reduction(real, model)
 
 
 WEIGHT = 1 / np.log2(np.arange(2, 8))
@@ -49,7 +50,8 @@ def test_click_situation(implicator, expected):
 def test_offline_to_online_situation_is_a_column_of_the_matrix(implicator, measure):
     offline, online = datasets.fuzzy_unit_vectors()
     matrix = implication_matrix(offline, online, implicator, normalize=None)
-    real = Situation(online.index, offline.columns, lambda i, _: online.loc[i, measure])
+    outcomes = np.tile(online[[measure]], offline.shape[1])
+    real = Situation(online.index, offline.columns, outcomes)
     reduction = Reduction(real, Situation.from_table(offline))
     by_metric = reduction.implications(implicator).mean()
     pd.testing.assert_series_equal(by_metric, matrix[measure], check_names=False, rtol=1e-14)

@@ -44,18 +44,6 @@ def test_equal_times_keep_the_order_of_rows_and_a_cut_between_them_warns():
         time_series_folds(days, 5)
 
 
-@pytest.mark.parametrize("rng", [None, 3])
-def test_folds_of_users_keep_the_rows_of_a_user_together(rng):
-    users = np.random.default_rng(8).integers(0, 11, 70).astype(str)
-    folds = k_fold(70, 4, users=users, rng=rng)
-    users_of_folds = [set(users[test]) for _, test in folds]
-    assert sorted(map(len, users_of_folds)) == [2, 3, 3, 3]
-    assert len(set.union(*users_of_folds)) == 11
-    for train, test in folds:
-        assert set(users[train]).isdisjoint(users[test])
-        assert_array_equal(np.sort(np.append(train, test)), np.arange(70))
-
-
 # Properties and oracles --------------------------------------------------------------------
 
 sizes = st.integers(2, 40).flatmap(lambda n: st.tuples(st.just(n), st.integers(2, n)))
@@ -155,12 +143,6 @@ def test_a_round_may_be_changed_without_harm():
         pytest.param(lambda: k_fold([1, 2], 2), "n must be a whole number from 0 .*; got"),
         pytest.param(lambda: k_fold(3, 2, rng="a"), "rng must be a .* or a seed; got 'a'"),
         pytest.param(lambda: k_fold(3, 2, rng=True), "rng must be a .* or a seed; got True"),
-        pytest.param(
-            lambda: k_fold(3, 3, users=["u", "u", "v"]), "k must be at most the number of users, 2"
-        ),
-        pytest.param(
-            lambda: k_fold(4, 2, users=["u", "u", "v"]), "users must have an id for each of 4 rows"
-        ),
         pytest.param(lambda: rotation(1), "k must be a whole number from 2"),
         pytest.param(lambda: time_series_folds([1, 2], 3), "k .* the number of rows, 2; got 3"),
         pytest.param(
