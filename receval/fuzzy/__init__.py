@@ -20,6 +20,7 @@
 """
 
 from receval.fuzzy import challenge_response, counterfactual, online, predictability, reliability
+from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.fuzzy.challenge_response import (
     FourfoldTable,
     Quantifier,
@@ -35,14 +36,7 @@ from receval.fuzzy.counterfactual import (
     ips,
     snips,
 )
-from receval.fuzzy.online import (
-    attribute_clicks,
-    attribute_visits,
-    impression_of,
-    online_intervals,
-    online_measures,
-    online_terms,
-)
+from receval.fuzzy.online import online_intervals, online_measures, online_terms
 from receval.fuzzy.predictability import (
     agreement_matrix,
     degrees_of_truth,

@@ -30,8 +30,6 @@ from receval.tables.columns import (
     to_pandas,
 )
 
-__all__ = ["attribute_clicks", "attribute_visits", "impression_of"]
-
 SECONDS_PER_DAY = 86_400
 DEFAULT_DELAYS = {"latest": 0.0, "program": 5.0}  # seconds, by rule
 

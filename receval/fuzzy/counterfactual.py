@@ -37,13 +37,6 @@ from receval.fuzzy.online import LEVEL, TOO_LARGE, read_summable
 from receval.significance.intervals import effective_number, ends_without_spread
 from receval.tables.columns import as_series, id_codes
 
-__all__ = [
-    "PolicyValue",
-    "doubly_robust",
-    "ips",
-    "snips",
-]
-
 MAX_WEIGHT_Z = 3.0  # standard errors; if the mean weight differs from 1 by more, a note says so
 MAX_ROW_SHARE = 0.1  # share of the sum of |w r|; if a single row has more, a note says so
 

@@ -62,19 +62,9 @@ from receval._checks import (
     warn,
 )
 from receval._table import WorkingTable
-from receval.fuzzy.attribution import attribute_clicks, attribute_visits, impression_of
 from receval.metrics.connectives.scaling import linear_score
 from receval.significance.intervals import effective_number, ends_without_spread, resampled_sums
 from receval.tables.columns import check_once, id_codes, to_pandas
-
-__all__ = [
-    "attribute_clicks",
-    "attribute_visits",
-    "impression_of",
-    "online_intervals",
-    "online_measures",
-    "online_terms",
-]
 
 MEASURES = ["IL", "IG", "IG_pos", "IG_nov"]
 LEVEL = 0.95  # of the intervals
@@ -255,7 +245,8 @@ def _sum_over_sessions(rows: pd.DataFrame, group: IntArray, k: int, variant: str
     if variant == "session_means":
         is_within_k = (rows["position"] <= k).to_numpy()
         sums = _sum_terms(rows[is_within_k], session[is_within_k], n_sessions)
-        values = _values_of_sessions(sums, k)
+        weight_sum = _sums_of_weights(k)[-1]
+        values = [sums["IL"] / k, sums["IG"] / k, sums["f IG"] / weight_sum, sums["w IG"] / k]
     else:
         sums = _sum_terms(rows, session, n_sessions)  # responses below place k count
         values = _values_of_program(sums, k)
@@ -266,12 +257,6 @@ def _sum_over_sessions(rows: pd.DataFrame, group: IntArray, k: int, variant: str
     group_by_session = pd.Series(group).groupby(session).first().to_numpy()
     by_session = pd.DataFrame(np.array(values + denominators).T)
     return by_session.groupby(group_by_session).sum().to_numpy()
-
-
-def _values_of_sessions(sums: dict[str, FloatArray], k: int) -> list[FloatArray]:
-    """Return `MEASURES` of each session under "session_means", from the sums of `_sum_terms`."""
-    weight_sum = _sums_of_weights(k)[-1]
-    return [sums["IL"] / k, sums["IG"] / k, sums["f IG"] / weight_sum, sums["w IG"] / k]
 
 
 def _values_of_program(sums: dict[str, FloatArray], k: int) -> list[FloatArray]:

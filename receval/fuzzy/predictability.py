@@ -30,15 +30,6 @@ from receval.metrics.connectives.formulas import Connective, apply_connective
 from receval.metrics.ties import tied_ranks
 from receval.tables.columns import check_frame, index_by_id
 
-__all__ = [
-    "agreement_matrix",
-    "degrees_of_truth",
-    "implication_matrix",
-    "implication_ranks",
-    "metric_advice",
-    "selection_regret",
-]
-
 ROUNDING_ERROR = 2.0**-48
 """The largest rounding error of a number, as a share of the largest number that it comes from."""
 

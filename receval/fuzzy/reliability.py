@@ -50,8 +50,6 @@ from receval.fuzzy.predictability import kendall, kendall_of_normals
 from receval.significance.intervals import resampled_sums
 from receval.tables.columns import id_codes, to_pandas
 
-__all__ = ["OnlineDraws", "online_draws"]
-
 TAILS = [0.025, 0.975]  # percentiles between which intervals lie
 N_SPLITS_OF_RESAMPLE = 20  # random splits of each resample, whose correlations are averaged
 
@@ -160,7 +158,8 @@ def online_draws(
     low, high = pd.DataFrame(drawn_reliability).quantile(TAILS).to_numpy()
     ceiling = {
         "r_halves": r_halves,
-        "tau_halves": _mean_over_splits(_kendall_of_halves(*halves)),
+        # `kendall` compares all pairs of measures, and the diagonal has each one with itself.
+        "tau_halves": _mean_over_splits(np.diagonal(kendall(*halves), axis1=-2, axis2=-1)),
         "reliability": reliability,
         "low": low,
         "high": high,
@@ -306,12 +305,6 @@ def _deviations(values: FloatArray) -> FloatArray:
     """
     is_equal = np.ptp(values, axis=-2, keepdims=True) == 0
     return np.where(is_equal, 0, values - values.mean(axis=-2, keepdims=True))
-
-
-def _kendall_of_halves(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return Kendall's correlation of the halves, in the shapes of `_pearson`."""
-    # `kendall` compares all pairs of measures, and the diagonal has each one with itself.
-    return np.diagonal(kendall(first, second), axis1=-2, axis2=-1)
 
 
 def _mean_over_splits(correlations: FloatArray) -> FloatArray:

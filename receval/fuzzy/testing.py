@@ -45,8 +45,6 @@ from receval.metrics.ties import tied_ranks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PredictabilityTest", "predictability_test"]
-
 LEVEL = 0.05  # of the test
 WANTED_POWER = 0.8  # power that counts as enough in `PredictabilityTest.detectable`
 N_OUTCOMES = 4_000  # draws of true outcomes, from which powers are computed

@@ -31,8 +31,6 @@ from receval.tables.columns import (
 )
 from receval.tables.reading import open_table
 
-__all__ = ["Factorization", "factorize"]
-
 MAX_PRODUCTS = 2**31
 """Largest number of products in memory at once: 16 GiB of float64."""
 

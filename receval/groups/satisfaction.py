@@ -28,8 +28,6 @@ from receval.metrics.group import aggregate, rank_items, satisfaction
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers, shared_codes
 from receval.tables.reading import open_table
 
-__all__ = ["GroupEvaluation", "evaluate_groups"]
-
 
 @dataclass(frozen=True, eq=False)
 class GroupEvaluation:

@@ -11,8 +11,6 @@ from tempfile import TemporaryDirectory
 
 from receval._files import PACKAGE, check_folder, make_folder, notebook_paths, write_atomically
 
-__all__ = ["small_paper"]
-
 START = "00_start_here.ipynb"  # with pictures of the walks
 EXAM = "lessons/exam_questions.md"  # with answers
 # Cells with these tags answer an exercise, prove a sentence of the text above, or have the verdicts

@@ -19,8 +19,6 @@ from receval._checks import (
     shorten,
 )
 
-__all__ = ["Interval", "agrees", "printed_interval"]
-
 # By kind, how many units of its last digit a printed number is extended: towards zero, and away
 # from it.
 WIDTHS = {

@@ -11,8 +11,6 @@ from receval._checks import Record
 from receval._escape import for_html, for_terminal
 from receval._files import read_toml
 
-__all__ = ["Check", "Checks"]
-
 MIME = "application/vnd.receval.check+json"
 MAX_VALUES = 12  # largest number of values to show for a figure
 COLOURS = read_toml("ledger/verdicts.toml")["colours"]

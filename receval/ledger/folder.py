@@ -32,14 +32,25 @@ from receval.ledger.checking import Check, Checks, record_of
 from receval.ledger.table import LedgerTable, build_table, checks_in
 from receval.ledger.verdicts import Entry, as_values, check_keys, judge, read_entry
 
-__all__ = ["Ledger", "check", "figure", "ledger", "load", "table"]
-
 NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking.toml
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
-SOURCE_KEYS = ["authors", "title", "venue", "year", "doi", "url", "commit", "place", "note"]
-SOURCE_KEYS += ["seen", "seen_on", "licence", "may_be_copied"]
+SOURCE_KEYS = [
+    "authors",
+    "title",
+    "venue",
+    "year",
+    "doi",
+    "url",
+    "commit",
+    "place",
+    "note",
+    "seen",
+    "seen_on",
+    "licence",
+    "may_be_copied",
+]
 
 
 class Ledger:

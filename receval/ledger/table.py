@@ -19,8 +19,6 @@ from receval._files import notebook_paths
 from receval.ledger.checking import MIME, fingerprint, format_values, html_table, verdict_html
 from receval.ledger.verdicts import Entry
 
-__all__ = ["summary"]
-
 WIDTH = 100  # columns of a terminal
 MAX_LENGTH = 200  # characters of a value in a terminal
 MAX_UNFOLDED = 90  # characters; a notebook folds longer values

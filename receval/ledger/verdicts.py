@@ -31,8 +31,6 @@ from receval.ledger.agreement import (
 )
 from receval.ledger.checking import Check
 
-__all__: list[str] = []
-
 Value: TypeAlias = Any
 """A number, a text, or a pair of numbers: the two ends of an interval."""
 

@@ -34,8 +34,6 @@ from receval.metrics.connectives.formulas import Connective
 from receval.splitting import fill_missing_dates
 from receval.tables.columns import check_frame, check_no_rows, read_column
 
-__all__ = ["case_based", "most_awarded", "random_bidders"]
-
 MAX_HOPS = 100  # far above the depth of any hierarchy of codes
 BLOCK_SIZE = 16  # number of kinds of contracts that are scored for all bidders at once
 

@@ -9,10 +9,6 @@ from receval._checks import check_choice, check_count, import_extra, input_error
 from receval.matchmaking.lists import code_winners, long_table
 from receval.tables.columns import check_no_rows, read_column
 
-__all__ = ["full_text"]
-
-AGGREGATES = ("max", "sum")
-
 
 def full_text(
     awards: pd.DataFrame,
@@ -77,7 +73,7 @@ def full_text(
     bm25s = import_extra("bm25s", "text", "full_text")
     winners, bidders = code_winners(awards)
     k = min(check_count(k, "k"), len(bidders))
-    check_choice(aggregate, "aggregate", AGGREGATES)
+    check_choice(aggregate, "aggregate", ("max", "sum"))
     documents = _read_texts(awards, text, "awards")
     queries = _read_texts(contracts, text, "contracts")
 

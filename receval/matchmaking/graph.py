@@ -29,8 +29,6 @@ from receval.matchmaking.lists import (
 )
 from receval.tables.columns import check_no_rows, read_column, shared_codes
 
-__all__ = ["page_rank", "rescal"]
-
 DAMPING = 0.85  # the probability that the walker follows a link
 TOLERANCE = 1e-12  # the sum of changes at which the power iteration ends
 SCORE_DIGITS = 9  # scores that are equal to this number of decimals count as equal

@@ -39,8 +39,6 @@ from receval.retrieval.retrievers import (
 )
 from receval.tables.writing import write_as
 
-__all__ = ["RetrieverEvaluation", "evaluate_macfac", "evaluate_retrievers"]
-
 Metric: TypeAlias = Callable[..., float]
 """A function ``(truth, retrieved, *, k)`` of two rankings and a cut-off."""
 

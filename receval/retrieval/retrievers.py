@@ -27,8 +27,6 @@ from receval.tables.columns import check_no_rows, is_numbered, read_column, read
 from receval.tables.reading import read_table
 from receval.tables.writing import write_table
 
-__all__ = ["ground_truth", "read_ground_truth"]
-
 Retriever: TypeAlias = Callable[[Any, Any], RankingLike]
 """Takes a query and the case base, in the user's types, and returns a ranking."""
 

@@ -30,8 +30,6 @@ from receval._checks import (
 )
 from receval.tables.columns import as_series, read_ids, shared_codes
 
-__all__ = ["lists_from_items", "lists_from_scores"]
-
 SCORES_ADVICE = "If these are scores: receval.lists_from_scores(scores, k=10)"
 
 EMPTY = -1

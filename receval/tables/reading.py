@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["read_qrels", "read_ratings", "read_run", "read_table"]
-
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Separators of text files, by ending."""
 

@@ -15,8 +15,6 @@ from receval._files import PARQUET, check_writable, write_atomically
 from receval.tables.columns import check_no_rows, read_column, read_ids, read_numbers, to_pandas
 from receval.tables.reading import SEPARATORS
 
-__all__ = ["write_qrels", "write_run", "write_table"]
-
 WRITTEN_IN_WORDS = ".csv, .tsv, .parquet or .json"
 """The usual endings of the files that `write_table` writes, for messages and help texts."""
 

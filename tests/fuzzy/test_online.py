@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.proportion import proportion_confint
 
 from receval import EvaluationWarning, InputError
-from receval.fuzzy.online import (
+from receval.fuzzy import (
     attribute_clicks,
     attribute_visits,
     impression_of,

@@ -14,7 +14,7 @@ from receval import ledger as published
 from receval.datasets import downloads
 from receval.datasets.downloads import Source
 from receval.datasets.public import TRAVEL_FILES
-from receval.fuzzy.online import attribute_clicks, attribute_visits
+from receval.fuzzy import attribute_clicks, attribute_visits
 
 SHAPE = published.load("002")["inputs"]
 

@@ -68,8 +68,6 @@ from receval.metrics.ranking import precision, recall
 from receval.splitting.tables import as_times
 from receval.tables.columns import check_no_rows, read_column, read_ids
 
-__all__ = ["Experiment", "offline_measures", "run_variants"]
-
 
 @dataclass(frozen=True)
 class Experiment:

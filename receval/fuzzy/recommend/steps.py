@@ -49,17 +49,6 @@ from receval.tables.columns import (
     read_ids,
 )
 
-__all__ = [
-    "aggregate_history",
-    "cosine_similarities",
-    "doc2vec_similarities",
-    "item_features",
-    "novelty_scores",
-    "rerank_mmr",
-    "temporal_weight",
-    "word2vec_similarities",
-]
-
 PURPOSE = "this similarity"  # what needs scikit-learn and gensim, in the error if they are missing
 AGGREGATIONS = ("mean", "max", "positional", "temporal")
 EPSILON = 0.1  # keeps the weight of a visit on the last day finite

@@ -42,7 +42,9 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
     check_same_labels(gains=gains, scores=scores)
     gains = as_gains(gains)
     if scores is None:
-        return _terms_in_order(gains)
+        # Count the irrelevant items at the ranks below each relevant item.
+        n_irrelevant = cumulative(gains == 0)
+        return np.where(gains > 0, n_irrelevant[..., -1:] - n_irrelevant, 0.0)
     numbers = as_array(scores, "scores")
     if numbers.dtype.kind not in "iu":  # large integers would not be exact as floats
         numbers = as_numbers(numbers, "scores")
@@ -52,12 +54,6 @@ def auc_terms(gains: npt.ArrayLike, *, scores: npt.ArrayLike | None = None) -> F
         numbers, np.isnan(numbers) & ~np.isnan(gains), "scores", "not be NaN where there is an item"
     )
     return _terms_by_scores(gains, numbers)
-
-
-def _terms_in_order(gains: FloatArray) -> FloatArray:
-    """Return the number of irrelevant items at the ranks below each relevant item."""
-    n_irrelevant = cumulative(gains == 0)
-    return np.where(gains > 0, n_irrelevant[..., -1:] - n_irrelevant, 0.0)
 
 
 def _terms_by_scores(gains: FloatArray, scores: AnyArray) -> FloatArray:
