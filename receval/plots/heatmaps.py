@@ -90,9 +90,15 @@ def heatmap(
     numbers = table.astype(float)
     labelled = numbers.set_axis(tick_labels(numbers.index))
     look = {"annot": True, "linewidths": 1, "cbar_kws": {"label": for_plot(label)}, **options}
-    look |= {"fmt": fmt, "cmap": cmap, "annot_kws": {"fontsize": fontsize}, "ax": ax}
     try:
-        seaborn().heatmap(labelled.set_axis(tick_labels(numbers, None), axis=1), **look)
+        seaborn().heatmap(
+            labelled.set_axis(tick_labels(numbers, None), axis=1),
+            fmt=fmt,
+            cmap=cmap,
+            annot_kws={"fontsize": fontsize},
+            ax=ax,
+            **look,
+        )
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         rule = "be what seaborn.heatmap takes"
         raise input_error("the options", rule, shorten(str(error), 200)) from error
