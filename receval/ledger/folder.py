@@ -163,7 +163,7 @@ class Ledger:
         if not isinstance(id, str) or id not in self._entries:
             first_ids = format_first(map(repr, self._entries), MAX_NAMES)
             advice = did_you_mean(id, self._entries)
-            raise input_error("figure", f"be one of {first_ids}", repr(id), advice)
+            raise input_error("figure", f"be one of {first_ids}", shorten(id, 200), advice)
         return self._entries[id]
 
     def check(
@@ -279,7 +279,8 @@ class Ledger:
             cell_variant = variant if variant == recorded_variant else None
             checks.append(judge(entry, cell_value, variant=cell_variant))
         if variant is not None and variant not in recorded_variants:
-            rule = f"be on record for a cell of {id}, one of {recorded_variants}"
+            on_record = ", ".join(map(repr, recorded_variants)) or "none is"
+            rule = f"be on record for a cell of {id} ({on_record})"
             raise input_error("variant", rule, repr(variant))
         self._session.update({check.id: check for check in checks})
         return Checks(checks)
