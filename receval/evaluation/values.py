@@ -468,7 +468,7 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
 
 
 def _check_names_differ(labels: pd.Series) -> None:
-    """Raise if labels of several types have True beside 1, or False beside 0.
+    """Raise if labels have both True and 1, or both False and 0.
 
     These are equal in Python, so they would become one group.
     """
