@@ -38,8 +38,6 @@ NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
-SOURCE_KEYS = ["authors", "title", "venue", "year", "doi", "url", "commit", "place", "note"]
-SOURCE_KEYS += ["seen", "seen_on", "licence", "may_be_copied"]
 
 
 class Ledger:
@@ -111,8 +109,6 @@ class Ledger:
         with _errors_in(path.name):
             content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
             check_keys(content, FILE_KEYS)
-            if isinstance(content.get("source"), dict):
-                check_keys(content["source"], SOURCE_KEYS)
             records = dict(content.get("figures", {}))
             cells = self._read_tables(content, prefix)
             for name, cell in cells.items():

@@ -348,10 +348,6 @@ def test_an_entry_for_a_cell_that_is_not_printed_has_advice(tmp_path):
             '[figures.a]\nprinted = "1"\ncorected = "2"\nreason = "r"',
             "figure 'a': keys must be among .*; got 'corected'. Did you mean 'corrected'",
         ),
-        (
-            '[source]\nauthor = "A"\n[figures.a]\nprinted = "1"',
-            "keys must be among authors, .*; got 'author'. Did you mean 'authors'",
-        ),
         ("[figures.a]\nprinted = 0.50", "figure 'a': printed must be in quotes, because"),
         ('[figures.a]\nwhat = "x"', "figure 'a': a figure must have 'printed'"),
         (
