@@ -426,21 +426,32 @@ class CheckedFunction:
     def __call__(self, lists: UserLists, k: int | None) -> FloatArray:
         """Call the user's function, check the numbers that it returns, and return them."""
         values = self._call(lists, k, slice(None), None)
-        # NaN is the value of a list for which the measure is undefined. But it is a mistake if the
-        # function adds up the NaN after the end of a list: without it, the list has a value.
         has_nan_tail = (lists.length > 0) & (lists.length < lists.grades.shape[-1])
-        for line in np.flatnonzero(np.isnan(values) & has_nan_tail)[:1]:
-            [value] = self._call(lists, k, slice(line, line + 1), lists.length[line])
-            if not np.isnan(value):
-                user = lists.run.truth.users.take_one(lists.users[line])
-                raise input_error(
-                    self.name,
-                    "return the same number for a list alone and beside longer lists",
-                    f"{value:g} and nan for user {shorten(user)}",
-                    "grades and scores are NaN after the end of a list: leave these out, as "
-                    "np.nansum does",
-                )
+        # Many measures are undefined for users without relevant items, so look at the others.
+        is_suspect = np.isnan(values) & has_nan_tail & (lists.n_relevant > 0)
+        if is_suspect.any():
+            self._check_without_tail(lists, k, int(np.argmax(is_suspect)))
         return values
+
+    def _check_without_tail(self, lists: UserLists, k: int | None, line: int) -> None:
+        """Raise if a list whose number is NaN has a number without the NaN after its end.
+
+        NaN is the value of a list for which the measure is undefined. But it is a mistake if the
+        function adds up the NaN after the end of a list.
+        """
+        try:
+            [value] = self._call(lists, k, slice(line, line + 1), lists.length[line])
+        except (IndexError, ValueError):  # it needs more ranks, such as grades[:, 2] does
+            return
+        if not np.isnan(value):
+            user = lists.run.truth.users.take_one(lists.users[line])
+            raise input_error(
+                self.name,
+                "return the same number for a list alone and beside longer lists",
+                f"{value:g} and nan for user {shorten(user)}",
+                "grades and scores are NaN after the end of a list: leave these out, as "
+                "np.nansum does",
+            )
 
     def _call(self, lists: UserLists, k: int | None, lines: slice, width: int | None) -> FloatArray:
         """Return the user's numbers for some lines of the lists, cut at a number of ranks."""

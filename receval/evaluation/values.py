@@ -457,7 +457,17 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
     labels = labels.reindex(users)
     are_names = labels.map(pd.api.types.is_hashable).all()
     check_that(are_names, "groups", "have hashable names such as text", labels.tolist())
-    # In Python, True equals 1 and False equals 0, so such labels would become one group.
+    if pd.api.types.infer_dtype(labels).startswith("mixed"):
+        _check_names_differ(labels)
+    by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
+    return {group: labels_of_group.index for group, labels_of_group in by_group}
+
+
+def _check_names_differ(labels: pd.Series) -> None:
+    """Raise if labels have both True and 1, or both False and 0.
+
+    These are equal in Python, so they would become one group.
+    """
     is_bool = labels.map(lambda label: isinstance(label, (bool, np.bool_))).astype(bool)
     is_mixed = is_bool.groupby(labels, observed=True).transform("nunique") > 1
     if is_mixed.any():
@@ -468,5 +478,3 @@ def users_by_group(users: pd.Index, groups: pd.Series) -> dict[Id, pd.Index]:
             f"user {shorten(numbers.index[0])}, which are equal in Python"
         )
         raise input_error("groups", "have names that differ", got, "Name them by text")
-    by_group = labels.groupby(labels, observed=True)  # leaves out empty categories
-    return {group: labels_of_group.index for group, labels_of_group in by_group}

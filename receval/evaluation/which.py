@@ -86,8 +86,9 @@ def which(
         Each other row changes a single choice of the default convention, ``"receval"``. There is no
         row for a change that leaves all values as they are. ``distance`` is 0 if the value rounds
         to the number, and otherwise the absolute difference; of several numbers, it is the largest.
-        Values and ``distance`` are NaN if the convention refuses the tables. Of equal distances,
-        rows with the same values are next to each other.
+        A value is NaN if the convention refuses the tables or the mean is undefined, and then
+        ``distance`` is NaN too. Of equal distances, rows with the same values are next to each
+        other.
 
     Warns
     -----
@@ -154,7 +155,7 @@ def which(
         np.max([_distance(mean, number) for mean, number in zip(means, printed, strict=True)])
         for means in table[value_columns].to_numpy(float).tolist()
     ]
-    if table["distance"].min() > 0:
+    if not (table["distance"] == 0).any():
         warn(
             f"no convention gives {' and '.join(printed)}: the authors may have had another split, "
             "other lists or candidates (sampled negatives), or another lowest relevant grade "

@@ -36,21 +36,6 @@ NUMBERED_NAME = re.compile(r"(\d+[a-z]?)_")  # of a file such as 000_matchmaking
 PROJECT_FILE = "pyproject.toml"  # the folder may also hold a project's settings
 MAX_NAMES = 12  # largest number of names that a message lists
 FILE_KEYS = ("title", "source", "inputs", "figures", "tables")
-SOURCE_KEYS = [
-    "authors",
-    "title",
-    "venue",
-    "year",
-    "doi",
-    "url",
-    "commit",
-    "place",
-    "note",
-    "seen",
-    "seen_on",
-    "licence",
-    "may_be_copied",
-]
 
 
 class Ledger:
@@ -122,8 +107,6 @@ class Ledger:
         with _errors_in(path.name):
             content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Windows adds a mark
             check_keys(content, FILE_KEYS)
-            if isinstance(content.get("source"), dict):
-                check_keys(content["source"], SOURCE_KEYS)
             records = dict(content.get("figures", {}))
             cells = self._read_tables(content, prefix)
             for name, cell in cells.items():
@@ -174,7 +157,7 @@ class Ledger:
         if not isinstance(id, str) or id not in self._entries:
             first_ids = format_first(map(repr, self._entries), MAX_NAMES)
             advice = did_you_mean(id, self._entries)
-            raise input_error("figure", f"be one of {first_ids}", repr(id), advice)
+            raise input_error("figure", f"be one of {first_ids}", shorten(id, 200), advice)
         return self._entries[id]
 
     def check(
@@ -290,7 +273,8 @@ class Ledger:
             cell_variant = variant if variant == recorded_variant else None
             checks.append(judge(entry, cell_value, variant=cell_variant))
         if variant is not None and variant not in recorded_variants:
-            rule = f"be on record for a cell of {id}, one of {recorded_variants}"
+            on_record = ", ".join(map(repr, recorded_variants)) or "none is"
+            rule = f"be on record for a cell of {id} ({on_record})"
             raise input_error("variant", rule, repr(variant))
         self._session.update({check.id: check for check in checks})
         return Checks(checks)

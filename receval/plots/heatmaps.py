@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from receval._arrays import ROUNDING
-from receval._checks import Options, check_that
+from receval._checks import Options, check_that, input_error, shorten
 from receval._escape import for_plot
 from receval.plots.axes import (
     BLUE,
@@ -73,7 +73,7 @@ def heatmap(
     Raises
     ------
     InputError
-        If the table is empty, or ``bold`` lacks one of its labels.
+        If the table is empty, ``bold`` lacks one of its labels, or seaborn refuses an option.
     ImportError
         If seaborn is not installed: ``pip install "receval[plots]"``.
 
@@ -90,8 +90,18 @@ def heatmap(
     numbers = table.astype(float)
     labelled = numbers.set_axis(tick_labels(numbers.index))
     look = {"annot": True, "linewidths": 1, "cbar_kws": {"label": for_plot(label)}, **options}
-    look |= {"fmt": fmt, "cmap": cmap, "annot_kws": {"fontsize": fontsize}, "ax": ax}
-    seaborn().heatmap(labelled.set_axis(tick_labels(numbers, None), axis=1), **look)
+    try:
+        seaborn().heatmap(
+            labelled.set_axis(tick_labels(numbers, None), axis=1),
+            fmt=fmt,
+            cmap=cmap,
+            annot_kws={"fontsize": fontsize},
+            ax=ax,
+            **look,
+        )
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        rule = "be what seaborn.heatmap takes"
+        raise input_error("the options", rule, shorten(str(error), 200)) from error
     # seaborn writes in white on cells that are too light for it.
     cells = ax.collections[0]
     is_shown = numbers.notna().to_numpy().ravel()

@@ -230,7 +230,7 @@ def time_series_folds(times: npt.ArrayLike, k: int) -> Splits:
 
     Notes
     -----
-    Without times of tested rows: fill the unknown times in yourself first.
+    If no time of a tested row may be used, fill in the unknown times yourself first.
     Rows of the same time can be on both sides of a cut. `leakage` counts such training rows apart
     from those that are later than test rows. `fixed_time` keeps rows of the same time together.
 

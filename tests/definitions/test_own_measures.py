@@ -111,6 +111,10 @@ ANSWERS, JUDGED = {"ann": ["a"]}, {"ann": {"a": 1}, "bob": {"a": 1}, "cem": {"a"
 HALF = mine(per_list=lambda lists, k: np.where(lists.length > 0, 0.5, np.nan))
 WHOLE_LIST = mine(per_list=lambda lists, k: np.nansum(lists.grades, axis=1)).at(2)
 SUM_WITH_NAN = mine(per_list=lambda lists, k: lists.grades.sum(axis=1))
+MEAN_WITH_NAN = mine(
+    per_list=lambda lists, k: np.where(lists.n_relevant, lists.grades.mean(axis=1), np.nan)
+)
+THIRD = mine(per_list=lambda lists, k: lists.grades[:, 2])  # NaN for shorter lists
 TWO_LEVELS = mine(terms=Terms(lambda grades: np.where(grades > 3, 2, 1)))  # 1 for NaN: no item
 AT_MOST_1 = mine(terms=Terms(lambda grades: np.minimum(grades, 1, out=grades)))  # into a copy
 ABOVE_1 = mine(terms=Terms(lambda grades: grades > 1), divisor="ideal")
@@ -122,6 +126,7 @@ ABOVE_1 = mine(terms=Terms(lambda grades: grades > 1), divisor="ideal")
         pytest.param(ANSWERS, JUDGED, [HALF], "receval", [0.5, 0, 0], id="no answer is 0"),
         pytest.param(ANSWERS, JUDGED, [HALF], "lenskit", [0.5, np.nan, np.nan], id="or left out"),
         pytest.param(TWO_LISTS, TWO_JUDGED, [TWO_LEVELS], "receval", [6, 2], id="short list"),
+        pytest.param(TWO_LISTS, TWO_JUDGED, [THIRD], "receval", [4, np.nan], id="no third item"),
         pytest.param(
             {"ann": ["a"], "bob": ["a"]},
             {"ann": {"a": 2}, "bob": {"a": 1}, "cem": {"a": 1}},  # cem has no answer
@@ -192,6 +197,12 @@ NO_COLUMN = "name must not be the name of a column of receval's tables"
                 "per_list of mine must return the same number for a list alone and beside longer "
                 "lists; got 4 and nan for user 'short'. grades and scores are NaN after the end"
             ),
+        ),
+        (  # the user "none", who has no relevant item, comes first and has no value
+            lambda: evaluate(
+                TWO_LISTS | {"none": [1]}, TWO_JUDGED | {"none": {1: 0}}, MEAN_WITH_NAN
+            ),
+            "per_list of mine must return the same number for a list alone and beside longer lists",
         ),
         (lambda: mine(), "mine must have either terms or per_list; got neither"),
         (

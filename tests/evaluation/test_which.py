@@ -158,6 +158,14 @@ def test_a_row_with_an_undefined_mean_fits_no_numbers():
     assert np.isnan(found["distance"])
 
 
+@pytest.mark.parametrize("numbers", [{"AUC": "0.5"}, {"MRR": "1.00", "AUC": "0.5"}])
+def test_if_a_mean_is_undefined_everywhere_nothing_fits(numbers):
+    truth = pd.DataFrame({"user": [1], "item": ["a"], "relevance": [1]})
+    with pytest.warns(EvaluationWarning, match="no convention gives"):
+        found = which(numbers, {1: ["a"]}, truth)
+    assert found["distance"].isna().all()
+
+
 def test_if_nothing_fits_a_warning_says_what_to_suspect():
     with pytest.warns(EvaluationWarning, match=r"no convention gives 0\.123: .*sampled negatives"):
         which("0.123", GRADES, measure="nDCG@10")

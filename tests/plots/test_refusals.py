@@ -56,6 +56,14 @@ INTERVALS = pd.DataFrame({"value": 0.2, "low": 0.1, "high": 0.3}, index=[["A"], 
             InputError,
             "table must have at least one row",
         ),
+        *(
+            (
+                lambda look=look: plots.heatmap(TABLE, label="", **look),
+                InputError,
+                "the options must be what seaborn.heatmap takes; got",
+            )
+            for look in ({"cmap": "Bluess"}, {"fmt": "%.2f"}, {"colour": 1}, {"annot_kws": {}})
+        ),
         (lambda: plots.heatmap([[1, 2]], label=""), InputError, "table must be a DataFrame; got"),
         (lambda: plots.metric_heatmap(TABLE, "true"), InputError, "values must have.*'true'"),
         (
