@@ -30,6 +30,11 @@ def lower_is_better(wanted_scores: Sequence[float], other_scores: Sequence[float
     return right(other_scores, wanted_scores)
 
 
+def returns_in_loop(wanted_scores: Sequence[float], other_scores: Sequence[float]) -> float:
+    """Return after the first pair, because the return is inside the loop."""
+    return right(wanted_scores[:1], other_scores[:1])
+
+
 INPUTS = [
     ([0.9, 0.6], [0.8, 0.4, 0.1]),
     ([0.7], [0.7, 0.2]),

@@ -23,6 +23,12 @@ def not_divided(grades: Sequence[int], n_relevant: int, k: int) -> float:
     return right(grades, n_relevant, k) * n_relevant
 
 
+def every_rank(grades: Sequence[int], n_relevant: int, k: int) -> float:
+    """Make a slip: add up the precisions at all ranks."""
+    precisions = [ranking.precision(grades, k=rank) for rank in range(1, len(grades[:k]) + 1)]
+    return float(sum(precisions) / n_relevant)
+
+
 def no_cutoff(grades: Sequence[int], n_relevant: int, k: int) -> float:  # noqa: ARG001
     """Make a slip: look at the whole list."""
     return right(grades, n_relevant, len(grades))

@@ -27,6 +27,11 @@ def not_divided(lists: Sequence[Sequence[int]], n_items: int) -> float:
     return right(lists, n_items) * n_items
 
 
+def mean_of_lists(lists: Sequence[Sequence[int]], n_items: int) -> float:
+    """Make a slip: return the mean coverage of the single lists."""
+    return sum(right([items], n_items) for items in lists) / len(lists)
+
+
 INPUTS = [
     ([[0, 1], [0, 2]], 6),
     ([[0, 1], [0, 2], [-1, -1]], 6),

@@ -37,6 +37,11 @@ def not_divided(differences: Sequence[int]) -> float:
     return right(differences) * 2.0 ** len(differences)
 
 
+def only_signs(differences: Sequence[int]) -> float:
+    """Count signs and ignore the sizes, as the sign test does."""
+    return right(np.sign(differences).tolist())
+
+
 INPUTS = [
     ([8, 2],),
     ([3, -1, 5],),

@@ -25,6 +25,11 @@ def no_cutoff(grades: Sequence[int], k: int) -> float:  # noqa: ARG001
     return float(ranking.reciprocal_rank(grades))
 
 
+def all_hits(grades: Sequence[int], k: int) -> float:
+    """Make a slip: return the sum of 1 / rank over all hits."""
+    return sum(1 / rank for rank, grade in enumerate(grades[:k], start=1) if grade > 0)
+
+
 def nothing_without_hit(grades: Sequence[int], k: int) -> float | None:
     """Make a slip: return nothing if there is no hit."""
     return right(grades, k) or None

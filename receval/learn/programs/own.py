@@ -29,6 +29,11 @@ def not_divided(judged: Sequence[int], answered: Sequence[int], values: Sequence
     return right(judged, answered, values) * len(judged)
 
 
+def by_place(judged: Sequence[int], answered: Sequence[int], values: Sequence[float]) -> float:  # noqa: ARG001
+    """Make a slip: return a mean in which the n-th value belongs to the n-th judged user."""
+    return sum(values[: len(judged)]) / len(judged)
+
+
 INPUTS = [
     ([1, 2], [1, 2], [1.0, 0.5]),
     ([1, 2], [2], [0.5]),

@@ -21,6 +21,12 @@ def tolerance_of_one_hundredth(printed: str, value: float) -> bool:
     return abs(value - float(printed)) <= 0.01
 
 
+def whole_unit(printed: str, value: float) -> bool:
+    """Make a slip: use a whole unit of the last digit."""
+    n_decimals = len(printed.partition(".")[2])
+    return abs(value - float(printed)) <= 10.0**-n_decimals
+
+
 def zeros_dropped(printed: str, value: float) -> bool:
     """Make a slip: count the decimals of the number instead of the text."""
     return right(str(float(printed)), value)

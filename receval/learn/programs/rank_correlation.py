@@ -29,6 +29,11 @@ def ties_discordant(first: Sequence[float], second: Sequence[float]) -> float:
     return 2 * share_of_pairs(first, second) - 1
 
 
+def counted_twice(first: Sequence[float], second: Sequence[float]) -> float:
+    """Make a slip: count each pair in both directions, but divide by the number of pairs."""
+    return 2 * right(first, second)
+
+
 INPUTS = [
     ([3, 2, 1], [2, 3, 1]),
     ([9, 7, 6, 4], [8, 3, 9, 5]),

@@ -37,6 +37,11 @@ def missing_in_divisor(predicted: Sequence[float], actual: Sequence[float | None
     return float(np.sqrt((_errors(predicted, actual) ** 2).sum() / len(predicted)))
 
 
+def missing_is_zero(predicted: Sequence[float], actual: Sequence[float | None]) -> float:
+    """Make a slip: count a missing rating as 0."""
+    return right(predicted, [rating or 0 for rating in actual])
+
+
 INPUTS = [
     ([4, 2], [5, 4]),
     ([4, 2, 3], [5, None, 3]),

@@ -29,6 +29,11 @@ def last_of_all(users: Sequence[str], days: Sequence[int]) -> list[int]:  # noqa
     return [days.index(max(days))]
 
 
+def day_of_anybody(users: Sequence[str], days: Sequence[int]) -> list[int]:
+    """Look up a user's latest day in the whole table, where others may have rows on that day."""
+    return sorted(days.index(days[row]) for row in right(users, days))
+
+
 INPUTS = [
     (["Ann", "Ben", "Ann"], [1, 2, 3]),
     (["Ann", "Ann", "Ben"], [6, 4, 9]),

@@ -22,6 +22,11 @@ def cutoff_one_short(points: Sequence[int], k: int) -> float:
     return sum(points[: k - 1])
 
 
+def mean(points: Sequence[int], k: int) -> float:
+    """Make a slip: return the mean of the first k ranks."""
+    return right(points, k) / len(points[:k])
+
+
 def returns_in_loop(points: Sequence[int], k: int) -> float:  # noqa: ARG001
     """Return after the first rank, because the return is inside the loop."""
     return points[0]
