@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping
 
 import pandas as pd
 
-from receval._checks import TableLike, check_that, warn
+from receval._checks import TableLike, check_flag, check_that, warn
 from receval.definitions.convention import Convention
 from receval.definitions.convention import convention as named_convention
 from receval.definitions.definition import Names, parse
@@ -176,6 +176,8 @@ def evaluate(
     users: 3 judged, 2 answered, 0 without truth, 0 ignored
     """
     chosen_convention = named_convention(convention, ties=ties, relevant_from=relevant_from)
+    if progress is not None:
+        check_flag(progress, "progress")
     # Read the tables.
     names = ColumnNames.of(
         user=user,
