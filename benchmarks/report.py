@@ -30,17 +30,19 @@ imports and compiles whatever the tool needs; it is not timed. If a call takes l
 median of three calls counts. The table has the median over the rounds. A tool that takes more than
 15 s is not run again.
 
-Compare only ratios, because the times depend on the machine. The same run set receval to each
+Times depend on the machine, and ratios do, too, though less. The same run set receval to each
 tool's own definitions (`convention=`), and the means agreed within 10⁻⁹, over the same number of
 users.
 
 ## Which targets are met
 
 "RecTools / receval" is the time of RecTools divided by the time of receval. The *bound* is what
-receval should reach; ✗ marks a miss. The NumPy pass checks nothing, so it shows how fast any tool
-could be.
+receval should reach; ✗ marks a miss.
 
 {bars}
+
+<!-- other machine -->
+<!-- /other machine -->
 
 In these cases another tool is faster. The number is its time divided by receval's:
 
@@ -66,8 +68,7 @@ The tools do not do the same work:
 - RecTools, RePlay and LensKit don't use grades in nDCG here.
 - RecTools, pandas, Polars, DuckDB and the NumPy pass get ranks instead of scores.
 - receval, Polars and DuckDB use both cores, and the other tools use one.
-- LensKit doesn't get the users without relevant items. Its lists are built without `from_df`,
-  which would be slower.
+- LensKit doesn't get the users without relevant items.
 
 ## Memory
 
@@ -79,7 +80,7 @@ returns.
 ## In a fresh process
 
 The seconds for importing the tool once NumPy and pandas are loaded, and for the first call with 10⁵
-rows and int ids, including whatever it imports or compiles.
+rows and int ids.
 
 {cold}
 
@@ -91,10 +92,9 @@ fresh processes (`python -m benchmarks.starting`):
 
 ## Reading files
 
-receval's readers and `pandas.read_csv` (for TREC files with `sep=r"\\s+"`), the fastest of seven
-runs with files in the disk cache (`python -m benchmarks.reading`). receval's readers do more: they
-keep text as it is written, check every number and the fields of every row, and name the row of an
-error.
+receval's readers and `pandas.read_csv` (for TREC files with `sep=r"\\s+"`), the fastest of fifteen
+runs with files in the disk cache (`python -m benchmarks.reading`). receval also keeps text as
+written, checks every number and row, and names the row of an error.
 
 <!-- reading -->
 <!-- /reading -->
@@ -135,8 +135,8 @@ def write(found, folder):
     path = folder / "benchmarks.md"
     old_page = path.read_text(encoding="utf-8") if path.exists() else ""
     path.write_text(page, encoding="utf-8")
-    # Two tables come from other programs, which may have run before.
-    for name in ("starting", "reading"):
+    # Some texts come from other programs, or from a run on another machine.
+    for name in ("other machine", "starting", "reading"):
         text = text_between_marks(name, old_page)
         if text:
             put(name, text, path)
