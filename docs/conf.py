@@ -192,7 +192,4 @@ def lead_to_pages(app: Sphinx, exception: Exception | None) -> None:
     """Let the rows of the ledger, which lead to cells in JupyterLab, lead to their ids here."""
     page = Path(app.outdir) / "notebooks" / "ledger.html"
     if exception is None and page.exists():
-        cell = r'href="([^"#]+)\.ipynb#cell-id=[^"]*">([^<]+)</a>'
-        text = page.read_text(encoding="utf-8")
-        linked = re.sub(cell, r'href="\1.html#:~:text=\2">\2</a>', text)
-        page.write_text(linked, encoding="utf-8")
+        page.write_text(gallery.link_to_pages(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -117,6 +117,12 @@ def grid(cards: list[str]) -> str:
     return "::::{grid} 1 2 3 3\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n\n::::"
 
 
+def link_to_pages(ledger: str) -> str:
+    """Return the HTML of the ledger with links to pages of the site instead of notebooks' cells."""
+    link = r'href="([^"#]+)\.ipynb#cell-id=[^"]*">([^<]+)</a>'
+    return re.sub(link, r'href="\1.html#:~:text=\2">\2</a>', ledger)
+
+
 def code_cells(path: Path) -> list[nbformat.NotebookNode]:
     """Return the code cells of a notebook."""
     return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]

@@ -4,8 +4,10 @@ import re
 import tomllib
 from pathlib import Path
 
+import amount
 import pytest
 import yaml
+from hypothesis import settings
 
 import receval
 
@@ -41,3 +43,12 @@ def test_the_citation_says_what_the_project_says():
     assert CITATION["keywords"] == PROJECT["keywords"]
     assert CITATION["license"] == PROJECT["license"]
     assert CITATION["authors"] == PROJECT["authors"]
+
+
+def test_the_profile_of_a_release_has_the_many_cases():
+    before = settings.get_current_profile_name()
+    settings.load_profile("long")
+    try:
+        assert amount.of(few=1, many=2) == 2
+    finally:
+        settings.load_profile(before)

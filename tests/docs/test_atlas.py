@@ -180,3 +180,15 @@ def test_the_gallery_has_all_walks_and_lessons():
     folders = (ROOT / "notebooks/walks", ROOT / "notebooks/lessons")
     stems = {path.stem for folder in folders for path in folder.glob("*.ipynb")}
     assert {name for name, _, _ in rows} == stems
+
+
+def test_the_rows_of_the_ledger_lead_to_pages():
+    cells = json.loads((ROOT / "notebooks/ledger.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    html = "".join(
+        text for output in outputs for text in output.get("data", {}).get("text/html", [])
+    )
+    assert "walks/2_borda_and_satisfaction.ipynb#cell-id=" in html
+    linked = gallery.link_to_pages(html)
+    assert 'href="walks/2_borda_and_satisfaction.html#:~:text=001/' in linked
+    assert "#cell-id=" not in linked
